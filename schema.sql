@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0040_customers_by_name.sql.
+-- Up to 0041_settlement_runs.sql.
 
 create table account (
   program_id bigint not null,
@@ -867,6 +867,18 @@ create table program_terms (
   constraint program_terms_version_check CHECK (version ~ '^[0-9A-Za-z][0-9A-Za-z.-]{0,19}$'::text)
 );
 
+create table program_webhook (
+  program_id bigint not null,
+  webhook_uuid uuid not null,
+  url text not null,
+  secret bytea not null,
+  secret_last4 text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint program_webhook_pkey PRIMARY KEY (program_id),
+  constraint program_webhook_size_check CHECK (length(url) <= 500)
+);
+
 create table proposal (
   program_id bigint not null,
   proposal_uuid uuid not null,
@@ -1105,6 +1117,55 @@ create table settlement_line (
   constraint settlement_line_settlement_fkey FOREIGN KEY (program_id, settlement_id) REFERENCES settlement(program_id, settlement_id),
   constraint settlement_line_kind_check CHECK (kind = ANY (ARRAY['earn'::text, 'reverse'::text, 'post'::text, 'return'::text, 'collected'::text, 'paid_back'::text, 'missing'::text, 'fee_earn'::text, 'fee_redeem'::text, 'vat'::text, 'rounding'::text]))
 );
+
+create table settlement_notice (
+  program_id bigint not null,
+  settlement_id uuid not null,
+  event text not null,
+  state text not null default 'due'::text,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null,
+  leased_until timestamp with time zone,
+  error text,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint settlement_notice_pkey PRIMARY KEY (program_id, settlement_id),
+  constraint settlement_notice_settlement_fkey FOREIGN KEY (program_id, settlement_id) REFERENCES settlement(program_id, settlement_id),
+  constraint settlement_notice_ended_check CHECK ((state = 'due'::text) = (ended_at IS NULL)),
+  constraint settlement_notice_error_check CHECK (length(error) <= 500),
+  constraint settlement_notice_event_check CHECK (event = 'settlement_closed'::text),
+  constraint settlement_notice_state_check CHECK (state = ANY (ARRAY['due'::text, 'delivered'::text, 'failed'::text]))
+);
+CREATE INDEX settlement_notice_due_idx ON public.settlement_notice USING btree (program_id, due_at) WHERE (state = 'due'::text);
+
+create table settlement_run (
+  program_id bigint not null,
+  run_uuid uuid not null,
+  kind text not null,
+  merchant_id bigint,
+  until_at timestamp with time zone not null,
+  asked_by text not null,
+  asked_uuid uuid,
+  proposed_by text,
+  state text not null default 'due'::text,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null,
+  leased_until timestamp with time zone,
+  step text,
+  done bigint not null default 0,
+  total bigint not null default 0,
+  result json,
+  error text,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint settlement_run_pkey PRIMARY KEY (program_id, run_uuid),
+  constraint settlement_run_ended_check CHECK ((state = 'due'::text) = (ended_at IS NULL)),
+  constraint settlement_run_kind_check CHECK (kind = ANY (ARRAY['preview'::text, 'close'::text])),
+  constraint settlement_run_size_check CHECK (octet_length(result::text) <= 262144 AND length(error) <= 500),
+  constraint settlement_run_state_check CHECK (state = ANY (ARRAY['due'::text, 'done'::text, 'failed'::text]))
+);
+CREATE UNIQUE INDEX settlement_run_asked_key ON public.settlement_run USING btree (program_id, kind) WHERE ((state = 'due'::text) AND (proposed_by IS NULL));
+CREATE INDEX settlement_run_due_idx ON public.settlement_run USING btree (program_id, due_at) WHERE (state = 'due'::text);
 
 create table shown_mail (
   mail_uuid uuid not null,

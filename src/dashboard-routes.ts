@@ -49,13 +49,14 @@ import {
 import { listRequests } from './features/requests/dashboard.ts'
 import * as review from './features/review/dashboard.ts'
 import {
-  closeOpenPeriods,
   exportSettlement,
   listSettlementEntries,
   listSettlements,
-  previewOpenPeriods,
   readSettlement,
 } from './features/settlement/dashboard.ts'
+import * as dispute from './features/settlement/dashboard-dispute.ts'
+import { askForSettlementRun, listSettlementRuns } from './features/settlement/dashboard-runs.ts'
+import * as programWebhook from './features/settlement/dashboard-webhook.ts'
 import * as account from './features/staff/dashboard-account.ts'
 import * as operators from './features/staff/dashboard-operators.ts'
 import * as signIn from './features/staff/dashboard-sign-in.ts'
@@ -128,11 +129,19 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/programs/:programId',                       may: 'operator',        ...readOneProgram }),
   dashboardRoute({ get:    '/programs/:programId/overview',              may: 'operator',        ...readProgramOverview }),
   dashboardRoute({ get:    '/programs/:programId/settlements',           may: 'operator',        ...listSettlements }),
-  dashboardRoute({ post:   '/programs/:programId/settlements',           may: 'operator',        ...closeOpenPeriods }),
-  dashboardRoute({ get:    '/programs/:programId/settlements/preview',   may: 'operator',        ...previewOpenPeriods }),
+  dashboardRoute({ get:    '/programs/:programId/settlement-runs',       may: 'operator',        ...listSettlementRuns }),
+  dashboardRoute({ post:   '/programs/:programId/settlement-runs',       may: 'operator',        ...askForSettlementRun }),
   dashboardRoute({ get:    '/programs/:programId/settlements/:settlementUuid', may: 'operator',  ...readSettlement }),
   dashboardRoute({ get:    '/programs/:programId/settlements/:settlementUuid/entries', may: 'operator', ...listSettlementEntries }),
   dashboardRoute({ get:    '/programs/:programId/settlements/:settlementUuid/statement.csv', may: 'operator', ...exportSettlement }),
+  dashboardRoute({ get:    '/programs/:programId/merchants/:merchantId/orders/:orderUuid/dispute', may: 'operator', ...dispute.readDispute }),
+  dashboardRoute({ post:   '/programs/:programId/merchants/:merchantId/orders/:orderUuid/dispute', may: 'operator', ...dispute.beginDispute }),
+  dashboardRoute({ delete: '/programs/:programId/merchants/:merchantId/orders/:orderUuid/dispute', may: 'operator', ...dispute.endDispute }),
+  dashboardRoute({ get:    '/programs/:programId/webhook',               may: 'operator',        ...programWebhook.readWebhook }),
+  dashboardRoute({ post:   '/programs/:programId/webhook',               may: 'operator',        ...programWebhook.setWebhook }),
+  dashboardRoute({ post:   '/programs/:programId/webhook/rotate',        may: 'operator',        ...programWebhook.rotateWebhook }),
+  dashboardRoute({ delete: '/programs/:programId/webhook',               may: 'operator',        ...programWebhook.removeWebhook }),
+  dashboardRoute({ post:   '/programs/:programId/settlements/:settlementUuid/tell', may: 'operator', ...programWebhook.tellSettlement }),
   dashboardRoute({ get:    '/merchants/:merchantId/settlements',         may: 'view',            ...listSettlements }),
   dashboardRoute({ get:    '/merchants/:merchantId/settlements/:settlementUuid', may: 'view',    ...readSettlement }),
   dashboardRoute({ get:    '/merchants/:merchantId/settlements/:settlementUuid/entries', may: 'view', ...listSettlementEntries }),

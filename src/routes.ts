@@ -41,6 +41,9 @@ import type { ProposalServices } from './features/proposals/dashboard.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
 import type { MerchantReviewServices } from './features/review/dashboard.ts'
 import type { DashboardSettlementServices } from './features/settlement/dashboard.ts'
+import type { DisputeServices } from './features/settlement/dashboard-dispute.ts'
+import type { DashboardRunServices } from './features/settlement/dashboard-runs.ts'
+import type { ProgramWebhookServices } from './features/settlement/dashboard-webhook.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { CustomerPageServices } from './features/wallet/dashboard.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
@@ -113,6 +116,9 @@ export type Services = ActivityServices &
   OnboardingServices &
   OrderPageServices &
   DashboardSettlementServices &
+  DashboardRunServices &
+  DisputeServices &
+  ProgramWebhookServices &
   OrderServices &
   OtpServices &
   PaymentReportServices &

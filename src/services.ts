@@ -32,6 +32,7 @@ import { loadMerchantOf } from './features/merchants/merchant.ts'
 import { rateExecutor, ruleExecutor } from './features/merchants/program-settings.ts'
 import { createPagePrograms, createProgramSettings, readProgram } from './features/merchants/programs.ts'
 import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
+import { createReadSuspension } from './features/merchants/suspension.ts'
 import { createTerms } from './features/merchants/terms.ts'
 import { createReadTrialKey, createWidget } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
@@ -50,8 +51,10 @@ import { createPeople } from './features/people/pages.ts'
 import { createProposals, type ProposalExecutors } from './features/proposals/service.ts'
 import { createListRequests } from './features/requests/list.ts'
 import { createMerchantReview } from './features/review/service.ts'
-import { createDashboardSettling } from './features/settlement/dashboard-close.ts'
-import { createCloseExecutor } from './features/settlement/propose.ts'
+import { createDisputes } from './features/settlement/exclusion.ts'
+import { createProgramWebhooks } from './features/settlement/program-webhook.ts'
+import { closeExecutor } from './features/settlement/propose.ts'
+import { createSettlementRuns } from './features/settlement/runs.ts'
 import { createSettlementPages } from './features/settlement/statement.ts'
 import { createStaff } from './features/staff/create.ts'
 import type { PasswordCost } from './features/staff/passwords.ts'
@@ -204,12 +207,12 @@ function createServices(
 }
 
 /** How a change is made that a second person has confirmed. */
-const proposalExecutors = (db: Database): ProposalExecutors => ({
+const proposalExecutors: ProposalExecutors = {
   'program.rate': rateExecutor,
   'program.set': ruleExecutor,
-  'settlement.close': createCloseExecutor(db),
+  'settlement.close': closeExecutor,
   'wallet.adjust': adjustmentExecutor,
-})
+}
 
 /** The mails of the dashboard, which are counted. */
 function createMail(db: Database, { mail, environment }: ServiceParts, secrets: SecretBox): MailSender | undefined {
@@ -223,13 +226,16 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
   const limits = createLimits({ db, secrets })
   return {
     customerPages: createCustomerPages(db, clock),
+    readSuspension: createReadSuspension(db),
     adjustByStaff: createAdjustByStaff({ db, clock }),
     orderPages: createOrderPages(db, clock),
     settlementPages: createSettlementPages(db),
-    ...createDashboardSettling(db, clock),
+    settlementRuns: createSettlementRuns(db, clock),
+    disputes: createDisputes(db, clock),
+    programWebhooks: createProgramWebhooks({ db, secrets, ...parts.webhook }),
     liability: createLiability({ db, clock }),
     programSettings: createProgramSettings({ db, clock, environment }),
-    proposals: createProposals({ db, clock, executors: proposalExecutors(db) }),
+    proposals: createProposals({ db, clock, executors: proposalExecutors }),
     listRequests: createListRequests(db),
     listMerchantChanges: createListMerchantChanges(db),
     listProgramChanges: createListProgramChanges(db),

@@ -14,6 +14,9 @@ import { createCountMessage } from './features/limits/message-counts.ts'
 import type { MessageBudget } from './features/limits/messages.ts'
 import { readOpenFindings } from './features/payments/findings.ts'
 import { createRunDueTasks, readTasksDue } from './features/payments/tasks.ts'
+import { createSendNotices } from './features/settlement/notices.ts'
+import { startSettlementRuns } from './features/settlement/run-job.ts'
+import { createSettlementPages } from './features/settlement/statement.ts'
 import { Dispatcher } from './features/webhooks/dispatcher.ts'
 import { readQueueState } from './features/webhooks/log.ts'
 import type { Clock } from './lib/clock.ts'
@@ -22,7 +25,7 @@ import type { JobBook } from './lib/job-book.ts'
 import type { SecretBox } from './lib/secrets.ts'
 import { startWorkerLoop } from './lib/worker-loop.ts'
 import { createDnsResolve } from './net/dns.ts'
-import { createPoster } from './net/post.ts'
+import { createPoster, type Poster } from './net/post.ts'
 import {
   createDeliveryMetrics,
   createFindingMetrics,
@@ -52,6 +55,7 @@ export interface WorkerParts {
 
 const invitations_pause_ms = 1_000
 const payments_pause_ms = 1_000
+const notices_pause_ms = 2_000
 /** How often the ages of queues are asked for at most, however often somebody collects the metrics. */
 const queue_age_ms = 15_000
 
@@ -63,6 +67,7 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
   disposer.add(startActivityJob({ db: open.service, log, retention_days, record: jobs.of('daily figures') }))
   disposer.add(startLedgerRuns({ db: open.service, log, record: jobs.of('ledger verification') }))
   disposer.add(startLiabilityJob({ db: open.service, log, record: jobs.of('liability') }))
+  disposer.add(startSettlementRuns({ db: open.service, clock, log, record: jobs.of('settlements') }))
   disposer.add(startInvitations(config, parts))
   disposer.add(startPaymentTasks(parts))
   disposer.add(startCheckoutJobs({ ...config, ...parts, db: open.service }))
@@ -74,6 +79,7 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
     response_limit_bytes,
     proxy: webhook.proxy,
   })
+  disposer.add(startNotices(config, parts, poster))
   createFindingMetrics(
     metrics.registry,
     atMostEvery(queue_age_ms, () => readOpenFindings(open.service)),
@@ -97,6 +103,21 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
     warn: (error, text) => log.warn({ err: error }, text),
   })
   disposer.add(() => dispatcher.stop())
+}
+
+/** Tells the webhooks of programs of their settlements. */
+function startNotices(
+  { webhook }: Config,
+  { open, secrets, log, jobs }: WorkerParts,
+  poster: Poster,
+): () => Promise<void> {
+  const db = open.service
+  return startWorkerLoop({
+    work: createSendNotices({ db, secrets, poster, settlementPages: createSettlementPages(db), settings: webhook }),
+    pause_ms: notices_pause_ms,
+    record: jobs.of('settlement notices'),
+    onFailure: (error) => log.warn({ err: error }, 'notices of settlements could not be sent and are tried again'),
+  })
 }
 
 function startInvitations(

@@ -19,6 +19,7 @@ import {
   withOutput,
 } from './command.ts'
 import { withDeployment } from './deployment.ts'
+import { addProgramWebhook } from './program-webhook.ts'
 import { printProposal } from './proposal.ts'
 import { day, isOn, onOff, operatorText, percent, sarPerPoint, whole, wholeOrOff } from './values.ts'
 
@@ -73,6 +74,7 @@ export function addProgramCommands(program: Command): void {
   )
   addShow(group)
   addSet(group)
+  addProgramWebhook(group)
 }
 
 function addShow(group: Command): void {

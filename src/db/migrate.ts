@@ -180,6 +180,8 @@ const deletable = [
   'message_count',
   'service_process',
   'ledger_run',
+  'settlement_run',
+  'program_webhook',
 ]
 
 /**

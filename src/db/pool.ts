@@ -176,9 +176,8 @@ export class Database {
     return new Database(this.#connection, { size: 1, copies: true, application_name: 'nuqta-copy' })
   }
 
-  /** Gives a small pool to the same place for a report that reads whole tables for long. The caller closes it. */
-  forReports(application_name: string): Database {
-    const plans = 'whole_tables'
+  /** Gives a small pool to the same place for work that takes long, with plans for whole tables. The caller closes it. */
+  forReports(application_name: string, plans: keyof typeof planSettings = 'whole_tables'): Database {
     return new Database(this.#connection, { size: 2, plans, query_timeout_ms: report_timeout_ms, application_name })
   }
 

@@ -591,6 +591,16 @@ export interface ProgramTermsTable {
   created_at: Date
 }
 
+export interface ProgramWebhookTable {
+  program_id: number
+  webhook_uuid: Uuid
+  url: string
+  secret: Buffer
+  secret_last4: string
+  created_at: Date
+  updated_at: Date
+}
+
 export interface ProposalTable {
   program_id: number
   proposal_uuid: Uuid
@@ -769,6 +779,41 @@ export interface SettlementLineTable {
   entries: number
   points: string
   micro_sar: string
+}
+
+export interface SettlementNoticeTable {
+  program_id: number
+  settlement_id: Uuid
+  event: string
+  state: Generated<string>
+  attempts: Generated<number>
+  due_at: Date
+  leased_until: Date | null
+  error: string | null
+  created_at: Date
+  ended_at: Date | null
+}
+
+export interface SettlementRunTable {
+  program_id: number
+  run_uuid: Uuid
+  kind: string
+  merchant_id: number | null
+  until_at: Date
+  asked_by: string
+  asked_uuid: Uuid | null
+  proposed_by: string | null
+  state: Generated<string>
+  attempts: Generated<number>
+  due_at: Date
+  leased_until: Date | null
+  step: string | null
+  done: Generated<number>
+  total: Generated<number>
+  result: unknown | null
+  error: string | null
+  created_at: Date
+  ended_at: Date | null
 }
 
 export interface ShownMailTable {
@@ -973,6 +1018,7 @@ export interface Schema {
   program: ProgramTable
   program_rate: ProgramRateTable
   program_terms: ProgramTermsTable
+  program_webhook: ProgramWebhookTable
   proposal: ProposalTable
   provider_money: ProviderMoneyTable
   rate_limit: RateLimitTable
@@ -987,6 +1033,8 @@ export interface Schema {
   settlement: SettlementTable
   settlement_exclusion: SettlementExclusionTable
   settlement_line: SettlementLineTable
+  settlement_notice: SettlementNoticeTable
+  settlement_run: SettlementRunTable
   shown_mail: ShownMailTable
   sms_queue: SmsQueueTable
   staff: StaffTable

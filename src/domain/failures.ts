@@ -102,6 +102,7 @@ export type Failure =
   | { readonly kind: 'proposal_stale' }
   | { readonly kind: 'proposals_full' }
   | { readonly kind: 'verification_running' }
+  | { readonly kind: 'settlement_running' }
   | { readonly kind: 'delivery_not_ended' }
   | { readonly kind: 'delivery_gone' }
   | { readonly kind: 'sign_in_refused' }

@@ -23,7 +23,8 @@ const owners: Readonly<Record<string, string>> = {
   'src/features/payments': 'sandbox_payment sandbox_refund reconciliation_finding',
   'src/features/requests': 'request_log',
   'src/features/review': 'merchant_note merchant_document',
-  'src/features/settlement': 'settlement settlement_line settlement_exclusion',
+  'src/features/settlement':
+    'settlement settlement_line settlement_exclusion settlement_run program_webhook settlement_notice',
   'src/features/staff':
     'staff staff_membership staff_session staff_recovery_code staff_passkey staff_link staff_used shown_mail',
   'src/features/wallet': 'wallet_session card_session',

@@ -1,9 +1,11 @@
 import type { dashboardRoutes } from '../../src/dashboard-routes.ts'
 import { type Day, dayOf } from '../../src/domain/day.ts'
+import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { Role } from '../../src/domain/staff.ts'
 import { terms } from '../../src/domain/terms.ts'
 import { keepFindings } from '../../src/features/payments/finding-queries.ts'
+import { doRunOf } from '../../src/features/settlement/run-job.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { type App, purchase } from './api.ts'
 import { type Authenticator, createAuthenticator } from './authenticator.ts'
@@ -95,9 +97,43 @@ class Maker {
     await this.order('refund')
     const operator = await makePerson(this.stage.app, 'operator')
     const { program_id, merchant_id } = this.stage.merchant
-    const path = `/programs/${program_id}/settlements`
-    const { settlements } = await this.ask<{ settlements: Data[] }>('POST', path, { merchant_id }, operator)
-    return { settlementUuid: settlements.at(-1)?.['settlement_id'] ?? '' }
+    const path = `/programs/${program_id}`
+    await this.endRuns()
+    await this.ask('POST', `${path}/settlement-runs`, { kind: 'close', merchant_id }, operator)
+    await this.endRuns()
+    const settlements = await this.ask<Data[]>('GET', `${path}/settlements`, undefined, operator)
+    return { settlementUuid: settlements[0]?.['settlement_id'] ?? '' }
+  }
+
+  /** Does what a worker would. */
+  async endRuns(): Promise<void> {
+    const { db, clock } = this.stage.app
+    const parts = { db, clock, log: { warn: () => undefined } }
+    // For this program alone: to list programs asks all shards of a cluster.
+    while ((await doRunOf(parts, this.stage.merchant.program_id)) > 0);
+  }
+
+  async programWebhook(): Promise<Prepared> {
+    const { program_id } = this.stage.merchant
+    const by = { source: 'command', name: 'Sara' } as const
+    await this.stage.app.services.programWebhooks.set(program_id, 'https://198.51.101.7/told', { by })
+    return {}
+  }
+
+  /** A settlement that nobody is told of yet. */
+  async withoutWebhook(): Promise<void> {
+    const { program_id } = this.stage.merchant
+    await this.programWebhook()
+    await this.stage.app.services.programWebhooks.remove(program_id, { by: { source: 'command', name: 'Sara' } })
+  }
+
+  async leftOut(): Promise<Prepared> {
+    const ids = await this.order('refund')
+    const { program_id, merchant_id } = this.stage.merchant
+    const by = { source: 'command', name: 'Sara' } as const
+    const order = { program_id, merchant_id, order_uuid: ids.orderUuid as Uuid }
+    await this.stage.app.services.disputes.begin({ ...order, by, reason: 'Denied' })
+    return { ids }
   }
 
   /** A weaker rule of two people that somebody else proposes. */
@@ -232,6 +268,7 @@ const shop = '/merchants/:merchantId'
 const liability = '/programs/:programId/liability/:day'
 const reviewed = '/programs/:programId/merchants/:merchantId'
 const program = '/programs/:programId'
+const dispute = '/programs/:programId/merchants/:merchantId/orders/:orderUuid/dispute'
 
 const prepares: Readonly<Record<string, Prepare>> = {
   'POST /sign-in': ({ owner: { email }, stage: { app } }) => ({ by: staffBrowser(app), json: { email, password } }),
@@ -357,7 +394,22 @@ const prepares: Readonly<Record<string, Prepare>> = {
     return { ids: { shape: 'wide' } }
   },
 
-  'POST /programs/:programId/settlements': () => ({ json: {} }),
+  'POST /programs/:programId/settlement-runs': async (make) => {
+    await make.endRuns()
+    return { json: { kind: 'preview' } }
+  },
+  'POST /programs/:programId/webhook': () => ({ json: { url: 'https://198.51.101.7/told' } }),
+  'POST /programs/:programId/webhook/rotate': (make) => make.programWebhook(),
+  'DELETE /programs/:programId/webhook': (make) => make.programWebhook(),
+  'POST /programs/:programId/settlements/:settlementUuid/tell': async (make) => {
+    await make.withoutWebhook()
+    const ids = await make.settlement()
+    await make.programWebhook()
+    return { ids }
+  },
+  [`GET ${dispute}`]: ofOrder('refund'),
+  [`POST ${dispute}`]: ofOrder('refund', { reason: 'The customer denies it' }),
+  [`DELETE ${dispute}`]: (make) => make.leftOut(),
   'GET /programs/:programId/settlements/:settlementUuid': ofSettlement,
   'GET /programs/:programId/settlements/:settlementUuid/entries': ofSettlement,
   'GET /programs/:programId/settlements/:settlementUuid/statement.csv': ofSettlement,

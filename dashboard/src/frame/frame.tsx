@@ -10,6 +10,7 @@ import { BottomBar, TopBar } from './phone-bars.tsx'
 import { SandboxBanner } from './sandbox-banner.tsx'
 import { SearchPalette } from './search-palette.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { SuspendedBanner } from './suspended-banner.tsx'
 
 /** What stays around every page of somebody who is signed in. */
 export function Frame() {
@@ -51,6 +52,7 @@ function Main() {
   }, [pathname])
   return (
     <main id="content" ref={main} tabIndex={-1} className={classes.main}>
+      <SuspendedBanner />
       <Suspense fallback={<PageSkeleton />}>
         <Outlet />
       </Suspense>

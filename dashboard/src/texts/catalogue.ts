@@ -17,6 +17,7 @@ import type program from './en/operator/program.json'
 import type programSettings from './en/operator/program-settings.json'
 import type proposals from './en/operator/proposals.json'
 import type review from './en/operator/review.json'
+import type settling from './en/operator/settling.json'
 import type order from './en/order.json'
 import type orders from './en/orders.json'
 import type overview from './en/overview.json'
@@ -66,6 +67,7 @@ export type TextKey =
   | Keys<'review', typeof review>
   | Keys<'settings', typeof settings>
   | Keys<'settlements', typeof settlements>
+  | Keys<'settling', typeof settling>
   | Keys<'sign-in', typeof signIn>
   | Keys<'team', typeof team>
   | Keys<'webhooks', typeof webhooks>

@@ -10,6 +10,12 @@ export interface ProgramOverviewServices {
   readonly clock: Clock
   readonly programMerchants: ProgramMerchants
   readonly readProgramFigures: ReadProgramFigures
+  readonly proposals: CountsOpen
+  readonly findings: CountsOpen
+}
+
+interface CountsOpen {
+  countOpen(program_id: number): Promise<number>
 }
 
 const count = Type.Integer()
@@ -22,19 +28,23 @@ export const readProgramOverview = {
   data: Type.Object({
     ...periodFields,
     merchants: Type.Object({ live: count, unverified: count, unpublished: count, suspended: count }),
+    open_proposals: Type.Integer({ description: 'Changes that wait for a second person.' }),
+    open_findings: Type.Integer({ description: 'Payments that differ from what their provider says.' }),
     customers: count,
     outstanding_points: Type.Number({ description: 'What all customers hold, at most a minute ago.' }),
     held_points: Type.Number({ description: 'Of them, those held for checkouts and orders.' }),
   }),
   async handle({ program, query }: ProgramRequest<undefined, never, PeriodQuery>, services: ProgramOverviewServices) {
     const { program_id } = program
-    const [{ wallets, ...figures }, merchants] = await Promise.all([
+    const [{ wallets, ...figures }, merchants, open_proposals, open_findings] = await Promise.all([
       services.readProgramFigures(program_id, periodOf(query, services.clock)),
       services.programMerchants.count(program_id),
+      services.proposals.countOpen(program_id),
+      services.findings.countOpen(program_id),
     ])
     return {
       ...viewPeriod(figures),
-      merchants,
+      ...{ merchants, open_proposals, open_findings },
       customers: wallets.customers,
       outstanding_points: exactNumber(BigInt(wallets.posted), 0),
       held_points: exactNumber(BigInt(wallets.held), 0),

@@ -7,6 +7,7 @@ import type { AccountKey } from '../merchants/payment-credentials-queries.ts'
 import type { MerchantId } from '../merchants/queries.ts'
 import { codeBelongsTo } from '../otp/code.ts'
 import type { OtpSubject } from '../otp/queries.ts'
+import { type ProgramWebhookKey, programSecretBelongsTo } from '../settlement/program-webhook.ts'
 import { mailBelongsTo } from '../staff/shown-mails.ts'
 import { totpBelongsTo } from '../staff/totp.ts'
 import { secretBelongsTo } from '../webhooks/service.ts'
@@ -67,6 +68,7 @@ const ofCode = (row: OtpSubject & { readonly otp_uuid: Uuid }): Belonging => cod
 export const sealedColumns: readonly SealedColumn[] = [
   column<WebhookRow>(['webhook', 'secret'],                       { webhook_uuid: 'uuid' },                        ofWebhook, ['merchant_id']),
   column<WebhookRow>(['webhook', 'next_secret'],                  { webhook_uuid: 'uuid' },                        ofWebhook, ['merchant_id']),
+  column<ProgramWebhookKey>(['program_webhook', 'secret'],        { webhook_uuid: 'uuid' },                        programSecretBelongsTo),
   column<MerchantId>(['merchant', 'checkout_secret'],             { merchant_id: 'bigint' },                       checkoutSecretBelongsTo),
   column<AccountKey>(['merchant_payment_account', 'credentials'], { merchant_id: 'bigint', provider: 'text' },     accountBelongsTo),
   column(['otp', 'shown_code'],                                   { purpose: 'text', subject_uuid: 'uuid' },       ofCode, ['otp_uuid']),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/programs.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { deployment_program_id } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -128,9 +129,10 @@ function mine(
 }
 
 /** Purges the keys that are older than 24 hours at `now` by the business clock; gives their number. */
-export function purgeKeys(db: Database, now: Date, batch?: number): Promise<number> {
+export async function purgeKeys(db: Database, now: Date, batch = 5_000): Promise<number> {
   const before = new Date(now.getTime() - retention_ms)
-  return purgeEverywhere(db, (program_id, count) => deleteKeys(program_id, before, count), batch)
+  const ofDeployment = (await db.run(deleteKeys(deployment_program_id, before, batch))).length
+  return ofDeployment + (await purgeEverywhere(db, (program_id, count) => deleteKeys(program_id, before, count), batch))
 }
 
 function sha256(text: string): Buffer {

@@ -3,19 +3,21 @@ import type { Environment } from '../../config/config.ts'
 import { toSarPerPoint } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
 import { adjustmentLimits, mayDo, type Permission, permissions, roles } from '../../domain/staff.ts'
-import { oneOf } from '../../http/api/fields.ts'
+import { nullable, oneOf } from '../../http/api/fields.ts'
 import { limitOf, listPagination, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { cursorOf, merchantListQuery, placeOf } from './dashboard-list.ts'
 import type { FindMerchants } from './list.ts'
 import { firstPlace } from './list-queries.ts'
+import type { ReadSuspension } from './suspension.ts'
 
 /** What the dashboard's endpoints about a merchant as a whole need. */
 export interface DashboardMerchantServices {
   readonly clock: Clock
   readonly environment: Environment
   readonly findMerchants: FindMerchants
+  readonly readSuspension: ReadSuspension
 }
 
 const permissionNames = Object.keys(permissions) as Permission[]
@@ -31,6 +33,7 @@ export const readOneMerchant = {
     environment: oneOf(['sandbox', 'production']),
     verified: Type.Boolean(),
     published: Type.Boolean(),
+    suspended_at: nullable(Type.String({ format: 'date-time' })),
     sar_per_point: Type.Number(),
     standing: oneOf([...roles, 'operator']),
     permissions: Type.Array(oneOf(permissionNames)),
@@ -38,7 +41,8 @@ export const readOneMerchant = {
       description: 'The most points of one adjustment of a wallet; null for no limit.',
     }),
   }),
-  async handle({ merchant, standing }: MerchantRequest, { environment, clock }: DashboardMerchantServices) {
+  async handle({ merchant, standing }: MerchantRequest, services: DashboardMerchantServices) {
+    const { environment, clock } = services
     const { program_id, merchant_id, name, verified, published, program } = merchant
     return {
       program_id,
@@ -47,6 +51,7 @@ export const readOneMerchant = {
       environment,
       verified,
       published,
+      suspended_at: (await services.readSuspension(merchant))?.toISOString() ?? null,
       sar_per_point: toSarPerPoint(rateAt(program.rates, clock.now())),
       standing,
       permissions: permissionNames.filter((permission) => mayDo(standing, permission)),

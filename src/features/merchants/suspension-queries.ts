@@ -24,3 +24,14 @@ export function clearSuspension({ program_id, merchant_id }: MerchantId, now: Da
     values: [program_id, merchant_id, now],
   }
 }
+
+/** Since when a merchant is suspended; null for one that is not. */
+export function findSuspension({
+  program_id,
+  merchant_id,
+}: MerchantId): Statement<{ readonly suspended_at: Date | null }> {
+  return {
+    text: 'select suspended_at from merchant where program_id = $1 and merchant_id = $2',
+    values: [program_id, merchant_id],
+  }
+}

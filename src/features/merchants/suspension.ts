@@ -5,9 +5,16 @@ import type { Actor } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { lockMerchant, type MerchantId, type MerchantRow, updateKeyStatus } from './queries.ts'
 import { findMerchantById } from './service.ts'
-import { clearSuspension, writeSuspension } from './suspension-queries.ts'
+import { clearSuspension, findSuspension, writeSuspension } from './suspension-queries.ts'
 
 /** Operators stop a merchant, and let it go on. docs/spec/operation.md#merchants */
+
+export type ReadSuspension = (merchant: MerchantId) => Promise<Date | null>
+
+/** Since when a merchant is suspended; null for one that is not. */
+export function createReadSuspension(db: Database): ReadSuspension {
+  return async (merchant) => (await db.one(findSuspension(merchant)))?.suspended_at ?? null
+}
 
 interface Suspending {
   readonly now: Date

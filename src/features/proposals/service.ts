@@ -44,8 +44,6 @@ export interface ProposalExecutor {
     proposal: ProposalRow,
     how: { readonly now: Date; readonly by: Actor },
   ) => Promise<void>
-  /** Work that `execute` has begun and that needs transactions of its own. */
-  readonly afterwards?: (proposal: ProposalRow, how: { readonly now: Date; readonly by: Actor }) => Promise<void>
 }
 
 export type ProposalExecutors = Readonly<Partial<Record<ProposalKind, ProposalExecutor>>>
@@ -94,6 +92,8 @@ interface Deciding {
 export interface Proposals {
   /** The newest first, one more than a page has. */
   list(program_id: number, page: ProposalPage): Promise<ProposalRow[]>
+  /** How many wait: 100 at most. */
+  countOpen(program_id: number): Promise<number>
   /** @throws DomainError `not_found` */
   read(program_id: number, proposal_uuid: Uuid): Promise<ProposalNow>
   /** Does what is proposed. @throws DomainError `not_found`, `not_permitted`, `proposal_own`, `proposal_ended`, `proposal_stale` */
@@ -121,28 +121,25 @@ export function readProposal(db: Database, program_id: number, proposal_uuid: Uu
 export function createProposals({ db, clock, executors }: ProposalParts): Proposals {
   return {
     list: (program_id, page) => listProposals(db, program_id, page),
+    countOpen: async (program_id) => (await db.one(countOpen(program_id, clock.now())))?.open ?? 0,
     read: (program_id, proposal_uuid) =>
       db.transaction(async (tx) => {
         const proposal = present(await tx.one(findProposal(program_id, proposal_uuid)))
         return { proposal, current: await isCurrent(tx, proposal, executors) }
       }),
-    async confirm(asked, beforeCommit) {
-      const now = clock.now()
-      const how = (proposal: ProposalRow) => ({ now, by: { ...asked.by, proposed_by: proposal.proposed_by } })
-      const decided = await db.transaction(async (tx) => {
+    confirm: (asked, beforeCommit) =>
+      db.transaction(async (tx) => {
+        const now = clock.now()
         const proposal = present(await tx.one(lockProposal(asked.program_id, asked.proposal_uuid)))
         await checkPeople(tx, proposal, asked.by.staff_uuid, now)
         const executor = executors[proposal.kind]
         if (executor === undefined || !(await isCurrent(tx, proposal, executors)))
           throw new DomainError({ kind: 'proposal_stale' })
         const confirmed = decide(tx, proposal, { ...asked, state: 'confirmed', now })
-        await executor.execute(tx, proposal, how(proposal))
+        await executor.execute(tx, proposal, { now, by: { ...asked.by, proposed_by: proposal.proposed_by } })
         await beforeCommit?.(tx, confirmed)
         return confirmed
-      })
-      await executors[decided.kind]?.afterwards?.(decided, how(decided))
-      return decided
-    },
+      }),
     reject: (asked, beforeCommit) =>
       db.transaction(async (tx) => {
         const now = clock.now()

@@ -1,18 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { parseUuid } from '../../domain/ids.ts'
 import { lineKinds, moneyKinds, pointKinds } from '../../domain/settlement.ts'
-import { isDay, nullable, object, oneOf, optional, refine } from '../../http/api/fields.ts'
+import { nullable, oneOf, refine } from '../../http/api/fields.ts'
 import { Download } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, ProgramRequest } from '../../http/dashboard/route.ts'
-import { viewWaiting, waitingSchema } from '../proposals/view.ts'
-import type { DashboardSettling } from './dashboard-close.ts'
 import { statementFile } from './dashboard-csv.ts'
-import type { Closed } from './propose.ts'
-import type { Settlements } from './service.ts'
 import { beginning, placeText, readPlace, type SettlementOwner, type SettlementPages } from './statement.ts'
 
-export interface DashboardSettlementServices extends DashboardSettling {
+export interface DashboardSettlementServices {
   readonly settlementPages: SettlementPages
 }
 
@@ -37,6 +33,7 @@ const closed = {
   settlement_id: Type.String({ format: 'uuid' }),
   merchant_name: Type.String(),
   merchant_name_ar: nullable(Type.String()),
+  program_name: Type.String({ description: 'Who runs the program.' }),
   ...sums,
   closed_at: instant('When it was closed.'),
 }
@@ -139,75 +136,3 @@ export const exportSettlement = {
     })
   },
 } as const
-
-const day = refine(
-  Type.String({ description: 'The last day, in Asia/Riyadh. Without it up to this moment.' }),
-  'in',
-  isDay,
-  'days like 2026-01-31',
-)
-
-const tie = Type.Object(
-  {
-    outstanding_points: Type.Number(),
-    settled_points: Type.Number(),
-    open_points: Type.Number(),
-    adjusted_points: Type.Number(),
-    ties: Type.Boolean({ description: 'Settled, open and adjusted come to what is outstanding.' }),
-  },
-  { description: 'Points of the program from both sides.' },
-)
-const many = Type.Object({
-  settlements: Type.Array(Type.Object({ settlement_id: nullable(Type.String({ format: 'uuid' })), ...sums })),
-  tie: nullable(tie),
-})
-const closing = Type.Object({ ...many.properties, proposal: nullable(waitingSchema) })
-const previewQuery = Type.Object({ until: optional(day) })
-
-export const previewOpenPeriods = {
-  tag: 'Settlements',
-  summary: 'Show what a close would settle, by merchant',
-  query: previewQuery,
-  data: many,
-  async handle(
-    { program, query }: ProgramRequest<undefined, never, Static<typeof previewQuery>>,
-    { previewSettlements }: DashboardSettlementServices,
-  ) {
-    return viewMany(await previewSettlements({ program_id: program.program_id, until: query.until }))
-  },
-} as const
-
-const close = object({ until: optional(day), merchant_id: optional(Type.Integer({ minimum: 1 })) })
-
-export const closeOpenPeriods = {
-  tag: 'Settlements',
-  summary: 'Close the periods of all merchants, or of one, and settle them',
-  failures: ['proposals_full', 'validation'],
-  description:
-    'Orders of a closed period can no longer be refunded. After an interruption send it again: nothing is settled twice. ' +
-    'Where the program closes with two people, `proposal` waits for the second.',
-  body: close,
-  data: closing,
-  async handle(
-    { program, body, actor, once }: ProgramRequest<Static<typeof close>>,
-    { closeSettlements }: DashboardSettlementServices,
-  ) {
-    const settled = await closeSettlements({ program_id: program.program_id, ...body }, actor, once.keeping(viewClosed))
-    return viewClosed(settled)
-  },
-} as const
-
-function viewClosed({ proposal, ...settled }: Closed) {
-  return { ...viewMany(settled), proposal: proposal === null ? null : viewWaiting(proposal) }
-}
-
-function viewMany({ settlements, tie: found }: Settlements) {
-  if (found === null) return { settlements, tie: null }
-  const { outstanding_points, settled_points, open_points, adjusted_points } = found
-  const points = { outstanding_points, settled_points, open_points, adjusted_points }
-  const numbers = Object.fromEntries(Object.entries(points).map(([name, value]) => [name, Number(value)]))
-  return {
-    settlements,
-    tie: { ...numbers, ties: outstanding_points === settled_points + open_points + adjusted_points },
-  }
-}

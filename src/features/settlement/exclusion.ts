@@ -5,9 +5,10 @@ import type { Actor } from '../../domain/audit.ts'
 import { bookedAt } from '../../domain/booking.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { lockOrderBoundary, type OrderBoundary } from '../merchants/boundary-queries.ts'
 import { bookOrder, type LockedRow, lockOrder } from '../orders/queries.ts'
-import { countExclusions, endExclusion, insertExclusion } from './queries.ts'
+import { countExclusions, type ExclusionRow, endExclusion, findExclusion, insertExclusion } from './queries.ts'
 
 /** An order in dispute. */
 export interface ExclusionAsk {
@@ -73,4 +74,22 @@ function record(
 ): void {
   const [before, after] = [{ left_out: action === 'settlement.include' }, { left_out: action === 'settlement.exclude' }]
   audit(tx, by, [{ program_id, merchant_id, action, object: `order:${order_uuid}`, before, after }])
+}
+
+type Disputed = Omit<ExclusionAsk, 'now'>
+
+/** Orders in dispute, for operators in the dashboard. */
+export interface Disputes {
+  /** Undefined for an order that is not left out. */
+  readonly read: (order: Omit<Disputed, 'by'>) => Promise<ExclusionRow | undefined>
+  readonly begin: (ask: Disputed & { readonly reason: string }, keep?: BeforeCommit<void>) => Promise<void>
+  readonly end: (ask: Disputed) => Promise<void>
+}
+
+export function createDisputes(db: Database, clock: Clock): Disputes {
+  return {
+    read: (order) => db.one(findExclusion(order)),
+    begin: (ask, keep) => excludeOrder(db, { ...ask, now: clock.now() }, keep),
+    end: (ask) => includeOrder(db, { ...ask, now: clock.now() }),
+  }
 }

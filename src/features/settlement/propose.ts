@@ -2,10 +2,9 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { lockToClose, raiseBoundaries } from '../merchants/boundary-queries.ts'
-import { listPrograms } from '../merchants/programs.ts'
 import { type ProposalExecutor, type ProposalRow, propose } from '../proposals/service.ts'
-import { settlingProgramOf } from './program.ts'
-import { type CloseAsk, closeSettlements, type SettlementAsk, type Settlements, settleClosed } from './service.ts'
+import { beginRun, runOf } from './begin-run.ts'
+import { type CloseAsk, closeSettlements, type Settlements, settleClosed } from './service.ts'
 import { accountsOf } from './sums.ts'
 
 interface ProposedClose {
@@ -14,21 +13,26 @@ interface ProposedClose {
   readonly merchant_id?: number
 }
 
-/** Proposes to close periods, where a program closes with two people. docs/spec/two-people.md#settlements */
-function proposeClose(
-  db: Database,
-  { program, merchant_id, until }: SettlementAsk,
-  { by, now }: { readonly by: Actor; readonly now: Date },
-): Promise<ProposalRow> {
-  const { program_id } = program
+interface Proposing {
+  readonly program_id: number
+  readonly merchant_id?: number | undefined
+  readonly until: Date
+  readonly by: Actor
+  readonly now: Date
+}
+
+/**
+ * Proposes to close periods, where a program closes with two people, in the caller's transaction.
+ * docs/spec/two-people.md#settlements
+ */
+export async function proposeClose(tx: Transaction, asked: Proposing): Promise<ProposalRow> {
+  const { program_id, merchant_id, until, by, now } = asked
   const payload: ProposedClose = {
     until: until.toISOString(),
     ...(merchant_id === undefined ? {} : { merchant_id }),
   }
-  return db.transaction(async (tx) => {
-    const facts = await factsOf(tx, program_id, merchant_id)
-    return propose(tx, { program_id, kind: 'settlement.close', payload, facts, by, now })
-  })
+  const facts = await factsOf(tx, program_id, merchant_id)
+  return propose(tx, { program_id, kind: 'settlement.close', payload, facts, by, now })
 }
 
 /** The end of the last closed period: a close meanwhile makes the proposal stale. */
@@ -38,28 +42,17 @@ async function factsOf(tx: Transaction, program_id: number, merchant_id: number 
   return { closed_to: last === '' ? null : last }
 }
 
-/**
- * Closes the periods in the transaction that records the confirmation, and settles them after it. If that is interrupted,
- * the next close settles them first.
- */
-export function createCloseExecutor(db: Database): ProposalExecutor {
-  return {
-    facts: (tx, { program_id, payload }) => factsOf(tx, program_id, (payload as ProposedClose).merchant_id),
-    async execute(tx, { program_id, payload }) {
-      const { merchant_id, until: end } = payload as ProposedClose
-      const until = new Date(end)
-      const ids = (await accountsOf(tx, program_id, merchant_id)).map((one) => one.merchant_id)
-      const locked = (await tx.run(lockToClose(program_id, ids, until, 'wait'))).map((one) => one.merchant_id)
-      if (locked.length > 0) void tx.run(raiseBoundaries(program_id, locked, until))
-    },
-    async afterwards({ program_id, payload, proposed_by }, { now, by }) {
-      const { merchant_id, until } = payload as ProposedClose
-      const row = (await listPrograms(db)).find((one) => one.program_id === program_id)
-      if (row === undefined) throw new Error('a program has disappeared')
-      const program = await settlingProgramOf(db, row)
-      await closeSettlements(db, { program, merchant_id, until: new Date(until), now, by, proposed_by })
-    },
-  }
+/** Closes the periods in the transaction that records the confirmation, and asks a worker to settle them. */
+export const closeExecutor: ProposalExecutor = {
+  facts: (tx, { program_id, payload }) => factsOf(tx, program_id, (payload as ProposedClose).merchant_id),
+  async execute(tx, { program_id, payload, proposed_by }, { by }) {
+    const { merchant_id, until: end } = payload as ProposedClose
+    const until = new Date(end)
+    const ids = (await accountsOf(tx, program_id, merchant_id)).map((one) => one.merchant_id)
+    const locked = (await tx.run(lockToClose(program_id, ids, until, 'wait'))).map((one) => one.merchant_id)
+    if (locked.length > 0) void tx.run(raiseBoundaries(program_id, locked, until))
+    await beginRun(tx, runOf({ program_id, kind: 'close', merchant_id, until_at: until, by: { ...by, proposed_by } }))
+  },
 }
 
 /** What a close has settled, or the proposal that waits for a second person instead. */
@@ -71,5 +64,7 @@ export interface Closed extends Settlements {
 export async function closeOrPropose(db: Database, ask: CloseAsk & { readonly by: Actor }): Promise<Closed> {
   if (ask.program.needs_two !== true) return { ...(await closeSettlements(db, ask)), proposal: null }
   const earlier = await settleClosed(db, ask)
-  return { ...earlier, proposal: await proposeClose(db, ask, ask) }
+  const { program, merchant_id, until, by, now } = ask
+  const asked = { program_id: program.program_id, merchant_id, until, by, now }
+  return { ...earlier, proposal: await db.transaction((tx) => proposeClose(tx, asked)) }
 }

@@ -85,6 +85,22 @@ export function endExclusion({ program_id, order_uuid }: OrderOf, at: Date): Sta
   }
 }
 
+/** Since when, and why, an order is left out. */
+export interface ExclusionRow {
+  readonly excluded_at: Date
+  /** Null once an erasure has taken it. */
+  readonly reason: string | null
+}
+
+/** Gives nothing for an order that is not left out. */
+export function findExclusion({ program_id, merchant_id, order_uuid }: OrderOf): Statement<ExclusionRow> {
+  return {
+    text: `select excluded_at, reason from settlement_exclusion
+      where program_id = $1 and order_uuid = $2 and merchant_id = $3 and included_at is null`,
+    values: [program_id, order_uuid, merchant_id],
+  }
+}
+
 /** How many orders of a merchant are left out. */
 export function countExclusions(program_id: number, merchant_id: number): Statement<{ readonly orders: number }> {
   return {

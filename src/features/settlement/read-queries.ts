@@ -12,6 +12,8 @@ export interface SettlementRow {
   readonly account_id: Uuid
   readonly merchant_name: string
   readonly merchant_name_ar: string | null
+  /** Who runs the program, or its own name. */
+  readonly program_name: string
   readonly orders: number
   readonly net_points: string
   readonly net_halalas: string
@@ -27,7 +29,7 @@ export interface SettlementRow {
 
 const columns = `s.program_id, s.settlement_id, s.merchant_id, m.account_id, m.name as merchant_name, m.name_ar as merchant_name_ar,
   s.orders, s.net_points, s.net_halalas, s.money_halalas, s.fee_halalas, s.vat_halalas, s.due_halalas, s.fee_vat_bp, s.from_at,
-  s.until_at, s.created_at`
+  s.until_at, s.created_at, coalesce(p.operator_name, p.name) as program_name`
 const last_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Settlements of a program, or of one merchant, the newest first, older than `before`. */
@@ -42,6 +44,7 @@ export function findSettlements(
   return {
     text: `select ${columns} from settlement s
       join merchant m on m.program_id = $1 and m.merchant_id = s.merchant_id
+      join program p on p.program_id = $1
       where s.program_id = $1 and s.settlement_id < $2 and ($3::bigint is null or s.merchant_id = $3)
       order by s.settlement_id desc limit $4`,
     values: [program_id, before ?? last_id, merchant_id, limit],
@@ -57,6 +60,7 @@ export function findSettlement(
   return {
     text: `select ${columns} from settlement s
       join merchant m on m.program_id = $1 and m.merchant_id = s.merchant_id
+      join program p on p.program_id = $1
       where s.program_id = $1 and s.settlement_id = $2 and ($3::bigint is null or s.merchant_id = $3)`,
     values: [program_id, settlement_id, merchant_id],
   }
@@ -189,5 +193,16 @@ export function findOrderMerchant(program_id: number, order_uuid: Uuid): Stateme
   return {
     text: 'select merchant_id from orders where program_id = $1 and order_uuid = $2',
     values: [program_id, order_uuid],
+  }
+}
+
+/** The names of some merchants. */
+export function findNamesOf(
+  program_id: number,
+  merchant_ids: readonly number[],
+): Statement<{ readonly merchant_id: number; readonly name: string; readonly name_ar: string | null }> {
+  return {
+    text: 'select merchant_id, name, name_ar from merchant where program_id = $1 and merchant_id = any($2::bigint[])',
+    values: [program_id, merchant_ids],
   }
 }

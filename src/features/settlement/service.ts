@@ -12,6 +12,7 @@ import {
   moveSettled,
   raiseBoundaries,
 } from '../merchants/boundary-queries.ts'
+import { insertNotice } from './notice-queries.ts'
 import { insertLines, insertSettlement } from './queries.ts'
 import type { Period } from './sum-queries.ts'
 import { accountsOf, onSnapshot, type SettlingProgram, type SummedPeriod, sumPeriods, tieOf } from './sums.ts'
@@ -91,7 +92,7 @@ export async function closeSettlements(db: Database, ask: CloseAsk): Promise<Set
   const earlier = await settleClosed(db, ask)
   await closePeriods(db, ask)
   const { settlements, tie } = await settleClosed(db, ask)
-  return { settlements: [...earlier.settlements, ...settlements], tie }
+  return { settlements: [...earlier.settlements, ...settlements], tie: tie ?? earlier.tie }
 }
 
 /** Boundaries moved by one transaction: it holds back earnings of these merchants, for milliseconds. */
@@ -189,6 +190,7 @@ async function settle(db: Database, ask: CloseAsk, period: SummedPeriod): Promis
     if (!is_empty) {
       void tx.run(insertSettlement(program, settlement_id, period, now))
       void tx.run(insertLines(program_id, settlement_id, position.lines))
+      void tx.run(insertNotice(program_id, settlement_id, new Date()))
       audit(tx, ask.by, [changeOf(ask, settlement_id, view)])
     }
     // Last, as earnings wait for nobody: the lock ends with the commit that is sent along.

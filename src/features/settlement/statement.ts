@@ -33,6 +33,7 @@ export interface ClosedSettlement extends SettlementView {
   readonly settlement_id: Uuid
   readonly merchant_name: string
   readonly merchant_name_ar: string | null
+  readonly program_name: string
   readonly closed_at: string
 }
 
@@ -169,7 +170,7 @@ const sar = (halalas: string | null): ExactNumber => exactNumber(BigInt(halalas 
 function viewClosed(row: SettlementRow): ClosedSettlement {
   const { settlement_id, merchant_id, merchant_name, merchant_name_ar, orders } = row
   return {
-    ...{ settlement_id, merchant_id, merchant_name, merchant_name_ar, orders },
+    ...{ settlement_id, merchant_id, merchant_name, merchant_name_ar, program_name: row.program_name, orders },
     net_points: exactNumber(BigInt(row.net_points), 0),
     net_amount: sar(row.net_halalas),
     money_amount: sar(row.money_halalas),

@@ -6,7 +6,14 @@ import { object, optional, text } from '../../http/api/fields.ts'
 import type { StaffRequest } from '../../http/dashboard/route.ts'
 import type { StaffServices } from './dashboard-parts.ts'
 import { password } from './dashboard-sign-in.ts'
-import { createOperator, disablePerson, type OperatorParts, recoverOperator } from './operators.ts'
+import {
+  createOperator,
+  type DisabledView,
+  disablePerson,
+  type OperatorParts,
+  type OperatorView,
+  recoverOperator,
+} from './operators.ts'
 import type { StaffParts } from './parts.ts'
 import { confirmPerson } from './person.ts'
 import { findOperators, findStaff } from './queries.ts'
@@ -20,6 +27,8 @@ const linkData = object({
   email: Type.String(),
   link: Type.String({ description: 'Works once. It is shown only here.' }),
 })
+const sameLink = (answer: OperatorView): OperatorView => answer
+const same = (answer: DisabledView): DisabledView => answer
 const confirmation = object({ password: optional(password()) })
 const failures = ['confirm_password', 'too_many_sign_ins', 'sign_in_busy'] as const
 
@@ -60,7 +69,10 @@ export const createOperatorRoute = {
     if (readEmail(email) === null)
       throw new DomainError({ kind: 'validation', errors: [{ field: 'email', rule: 'email' }] })
     await confirmPerson(staff, request.session, password)
-    return createOperator(partsOf(staff, request), { email, merchant: undefined })
+    return createOperator(
+      { ...partsOf(staff, request), keep: request.once.keeping(sameLink) },
+      { email, merchant: undefined },
+    )
   },
 } as const
 
@@ -76,7 +88,7 @@ export const recoverOperatorRoute = {
   async handle(request: StaffRequest<{ password?: string } | undefined, 'staffUuid'>, { staff }: StaffServices) {
     const email = await emailOfOther(staff, request)
     await confirmPerson(staff, request.session, request.body?.password)
-    return recoverOperator(partsOf(staff, request), email)
+    return recoverOperator({ ...partsOf(staff, request), keep: request.once.keeping(sameLink) }, email)
   },
 } as const
 
@@ -89,7 +101,8 @@ export const disableOperatorRoute = {
   data: disabledData,
   failures: ['not_found'],
   async handle(request: StaffRequest<undefined, 'staffUuid'>, { staff }: StaffServices) {
-    return disablePerson(partsOf(staff, request), await emailOfOther(staff, request), true)
+    const parts = { ...partsOf(staff, request), keep: request.once.keeping(same) }
+    return disablePerson(parts, await emailOfOther(staff, request), true)
   },
 } as const
 
@@ -99,7 +112,8 @@ export const enableOperatorRoute = {
   data: disabledData,
   failures: ['not_found'],
   async handle(request: StaffRequest<undefined, 'staffUuid'>, { staff }: StaffServices) {
-    return disablePerson(partsOf(staff, request), await emailOfOther(staff, request), false)
+    const parts = { ...partsOf(staff, request), keep: request.once.keeping(same) }
+    return disablePerson(parts, await emailOfOther(staff, request), false)
   },
 } as const
 

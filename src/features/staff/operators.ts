@@ -1,6 +1,6 @@
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
-import type { Transaction } from '../../db/transaction.ts'
+import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { type Actor, deployment_program_id } from '../../domain/audit.ts'
 import { type Email, readEmail } from '../../domain/email.ts'
 import type { LinkPurpose } from '../../domain/sign-in.ts'
@@ -24,6 +24,11 @@ export interface OperatorParts {
   readonly by: Actor
 }
 
+/** Called with what is answered, before the commit. */
+interface Keeping<Result> {
+  readonly keep?: BeforeCommit<Result> | undefined
+}
+
 /** The output of `nuqta operator`. */
 export interface OperatorView {
   readonly email: string
@@ -37,7 +42,7 @@ export interface OperatorView {
  * @throws CliError for a text that is no e-mail address
  */
 export function createOperator(
-  parts: OperatorParts,
+  parts: OperatorParts & Keeping<OperatorView>,
   { email: typed, merchant }: { readonly email: string; readonly merchant: MerchantKey | undefined },
 ): Promise<OperatorView> {
   const email = requireEmail(typed)
@@ -55,7 +60,7 @@ export function createOperator(
         : { email, role: 'owner', merchant_id: merchant.merchant_id, program_id: merchant.program_id }
     const program_id = merchant?.program_id ?? deployment_program_id
     audit(tx, by, [{ program_id, action: 'operator.create', object: `staff:${staff_uuid}`, before: null, after }])
-    return addLink(tx, parts, known, known.password_hash === null ? 'first_sign_in' : 'reset')
+    return kept(tx, parts, addLink(tx, parts, known, known.password_hash === null ? 'first_sign_in' : 'reset'))
   })
 }
 
@@ -64,7 +69,7 @@ export function createOperator(
  * password.
  * @throws CliError if nobody has the address
  */
-export function recoverOperator(parts: OperatorParts, typed: string): Promise<OperatorView> {
+export function recoverOperator(parts: OperatorParts & Keeping<OperatorView>, typed: string): Promise<OperatorView> {
   const email = requireEmail(typed)
   return parts.db.transaction(async (tx) => {
     const { now, by } = parts
@@ -79,7 +84,7 @@ export function recoverOperator(parts: OperatorParts, typed: string): Promise<Op
     const before = { totp: person.totp_confirmed_at !== null, passkeys, sessions }
     const change = { action: 'operator.recover', object: `staff:${staff_uuid}`, before, after: { email } } as const
     audit(tx, by, [{ program_id: deployment_program_id, ...change }])
-    return addLink(tx, parts, person, 'recovery')
+    return kept(tx, parts, addLink(tx, parts, person, 'recovery'))
   })
 }
 
@@ -95,14 +100,14 @@ export interface DisabledView {
  * @throws CliError if nobody has the address
  */
 export function disablePerson(
-  { db, now, by }: Omit<OperatorParts, 'public_url'>,
+  { db, now, by, keep }: Omit<OperatorParts, 'public_url'> & Keeping<DisabledView>,
   typed: string,
   disabled: boolean,
 ): Promise<DisabledView> {
   const email = requireEmail(typed)
   return db.transaction(async (tx) => {
     const { staff_uuid, disabled: was } = await lockPerson(tx, email)
-    if (was === disabled) return { email, disabled }
+    if (was === disabled) return kept(tx, { keep }, { email, disabled })
     void tx.run(updateStaff(staff_uuid, { disabled }, now))
     if (disabled) {
       void tx.run(deleteLinksOf(staff_uuid))
@@ -111,8 +116,13 @@ export function disablePerson(
     const action = disabled ? 'operator.disable' : 'operator.enable'
     const change = { object: `staff:${staff_uuid}`, before: { disabled: was }, after: { email, disabled } } as const
     audit(tx, by, [{ program_id: deployment_program_id, action, ...change }])
-    return { email, disabled }
+    return kept(tx, { keep }, { email, disabled })
   })
+}
+
+async function kept<Result>(tx: Transaction, { keep }: Keeping<Result>, result: Result): Promise<Result> {
+  await keep?.(tx, result)
+  return result
 }
 
 async function lockPerson(tx: Transaction, email: Email): Promise<StaffRow> {

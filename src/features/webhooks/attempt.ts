@@ -1,4 +1,5 @@
 import { isDelivered, maxAttempts, parseRetryAfter, waitAfter } from '../../domain/delivery.ts'
+import type { Uuid } from '../../domain/ids.ts'
 import { SecretError } from '../../lib/secrets.ts'
 import type { PostRequest, PostResult } from '../../net/post.ts'
 import type { ClaimedDelivery } from './delivery-queries.ts'
@@ -43,16 +44,26 @@ export function prepareAttempt(
     return [{ result: waitUnsent(delivery, number, { error: `not sent: ${error.message}`, now_ms: now() }) }]
   }
   const body = bodyOf({ event, payload, happened_at })
-  const headers = {
+  const headers = deliveryHeaders({ secret: opened, event, id: delivery.event_id, attempt: number })
+  return [{ delivery, number, request: { url, headers, body } }]
+}
+
+/** The headers of an attempt. docs/spec/webhooks.md#headers */
+export function deliveryHeaders(of: {
+  readonly secret: string
+  readonly event: string
+  readonly id: Uuid
+  readonly attempt: number
+}): PostRequest['headers'] {
+  return {
     'content-type': 'application/json',
     accept: 'application/json',
     'user-agent': 'Nuqta-Webhooks/1',
-    'x-webhook-secret': opened,
-    'x-webhook-event': event,
-    'x-webhook-id': delivery.event_id,
-    'x-webhook-attempt': String(number),
+    'x-webhook-secret': of.secret,
+    'x-webhook-event': of.event,
+    'x-webhook-id': of.id,
+    'x-webhook-attempt': String(of.attempt),
   }
-  return [{ delivery, number, request: { url, headers, body } }]
 }
 
 /** The body of a delivery: the order in the bytes that were stored. docs/spec/webhooks.md#payload */

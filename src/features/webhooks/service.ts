@@ -148,7 +148,10 @@ async function takeSlot(tx: Transaction, fresh: NewWebhook, now: Date): Promise<
 const slots = Array.from({ length: max_webhooks }, (_, index) => index + 1)
 
 /** Checks the target at registration; a delivery checks it again as it connects. docs/spec/webhooks.md#targets */
-async function checkTarget(url: string, { resolve, allow_loopback }: WebhookParts): Promise<void> {
+export async function checkTarget(
+  url: string,
+  { resolve, allow_loopback }: Pick<WebhookParts, 'resolve' | 'allow_loopback'>,
+): Promise<void> {
   const reach = await reachOfUrl(new URL(url), resolve)
   if (!mayReach(reach, { allow_loopback }))
     throw refuseUrl(reach === 'loopback' ? 'address_loopback' : 'address_reserved')

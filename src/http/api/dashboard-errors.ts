@@ -14,6 +14,7 @@ type Kind =
   | 'cross_site'
   | 'stale'
   | 'verification_running'
+  | 'settlement_running'
   | DeliveryKind
   | ProposalKind
 
@@ -138,6 +139,14 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
     text: {
       en: 'A ledger is being verified already. Wait for its end, or cancel it.',
       ar: 'يجري التحقق من دفتر حسابات الآن. انتظر حتى ينتهي، أو ألغه.',
+    },
+  },
+  settlement_running: {
+    status: 409,
+    when: 'In the dashboard: settlements of the program are being added up or closed already.',
+    text: {
+      en: 'This is under way already. Wait for its end, then begin again.',
+      ar: 'العملية جارية الآن. انتظر حتى تنتهي، ثم ابدأ من جديد.',
     },
   },
   delivery_not_ended: {

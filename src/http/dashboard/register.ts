@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { deployment_program_id } from '../../domain/audit.ts'
 import type { BeginOnce, KeyedRequest } from '../api/idempotency.ts'
 import { answerOnce, type Once, readKey, WithoutKey } from '../api/idempotency.ts'
 import { localeOf } from '../api/responses.ts'
@@ -8,7 +9,7 @@ import { takeBody, withBodyHeld } from '../transport/body.ts'
 import type { BodyBudgets } from '../transport/body-budget.ts'
 import { sendAnswer } from './answers.ts'
 import { type Access, checkAccess, type DashboardAuth } from './auth.ts'
-import type { DashboardInput, DashboardRoute } from './route.ts'
+import type { DashboardInput, DashboardRoute, May } from './route.ts'
 
 /** Where the routes of the dashboard are mounted. */
 export const dashboard_prefix = '/dashboard/api'
@@ -58,7 +59,7 @@ async function answer<Services>(
   const body = takeBody(request)
   const run = (once: Once): Promise<object> => row.run(inputOf(request, body, once), services)
   const key = row.method === 'POST' && beginOnce !== undefined ? readKey(request.headers) : null
-  const owner = ownerOf(request)
+  const owner = ownerOf(request, row)
   if (key === null || beginOnce === undefined || owner === undefined)
     return sendAnswer(reply, await run(new WithoutKey()))
   const path = request.url.split('?', 1)[0] ?? ''
@@ -71,10 +72,14 @@ async function answer<Services>(
   return reply.code(status).type('application/json; charset=utf-8').send(text)
 }
 
-/** Where the key of a request counts: at a merchant, or at a program as a whole, which is its merchant 0. */
-function ownerOf({ access }: FastifyRequest): KeyedRequest['owner'] | undefined {
+/**
+ * Where the key of a request counts: at a merchant; at a program as a whole, which is its merchant 0; or, for what operators
+ * do for the whole deployment, at its program.
+ */
+function ownerOf({ access }: FastifyRequest, { may }: { readonly may: May }): KeyedRequest['owner'] | undefined {
   if (access?.merchant !== undefined) return access.merchant
-  return access?.program === undefined ? undefined : { program_id: access.program.program_id, merchant_id: 0 }
+  if (access?.program !== undefined) return { program_id: access.program.program_id, merchant_id: 0 }
+  return may === 'operator' ? { program_id: deployment_program_id, merchant_id: 0 } : undefined
 }
 
 function inputOf(request: FastifyRequest, body: unknown, once: Once): DashboardInput {

@@ -54,7 +54,7 @@ interface Request<Body, Params extends string, Query> {
   readonly client_address: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly cookies: Readonly<Record<string, string>>
-  /** How a POST below a merchant or a program makes its effect happen once per Idempotency-Key. */
+  /** How a POST below a merchant or a program, or of operators, makes its effect happen once per Idempotency-Key. */
   readonly once: Once
 }
 

@@ -247,7 +247,8 @@ const impersonal = `
   staff_used: key_hash · shown_mail: content
   reconciliation_finding: provider provider_reference kind action detail state changed_by
   message_count: span kind outcome error · service_process: role version host facts
-  ledger_run: state asked_by cancelled_by step shown error`
+  ledger_run: state asked_by cancelled_by step shown error · settlement_run: kind asked_by proposed_by state step result error
+  program_webhook: url secret secret_last4 · settlement_notice: event state error`
 
 describe('the table of personal data', () => {
   const personal = personalData.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listPrograms, setProgram } from '../../../src/features/merchants/programs.ts'
+import { doSettlementRuns } from '../../../src/features/settlement/run-job.ts'
 import { type App, startApp } from '../../support/api.ts'
 import { oneShop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -28,7 +29,9 @@ async function begin() {
   await setProgram(database.db, name, { changes: { two_person_settlements: true }, now: clock.now() })
   const [sara, omar] = [await makePerson(app, 'operator'), await makePerson(app, 'operator')]
   const path = `/programs/${program_id}`
-  const closeBy = async (person: Person) => data(await person.call('POST', `${path}/settlements`, {}))
+  const closeBy = async (person: Person) =>
+    data(await person.call('POST', `${path}/settlement-runs`, { kind: 'close' }))
+  const work = () => doSettlementRuns({ db: database.db, clock, log: { warn: () => undefined } })
   const confirmBy = (person: Person, { proposal }: Data) =>
     person.call('POST', `${path}/proposals/${String((proposal as Data)['proposal_uuid'])}/confirm`)
   const settled = async () =>
@@ -38,23 +41,22 @@ async function begin() {
         values: [program_id],
       })
     ).map(({ orders }) => Number(orders))
-  return { shop, sara, omar, closeBy, confirmBy, settled, program_id }
+  return { shop, sara, omar, closeBy, confirmBy, settled, work, program_id }
 }
 
 it('is proposed by one, and confirmed once by another, up to the moment of the proposal', async () => {
-  const { shop, sara, omar, closeBy, confirmBy, settled, program_id } = await begin()
+  const { shop, sara, omar, closeBy, confirmBy, settled, work, program_id } = await begin()
   await earningOrder(database.db, shop.merchant, { clock })
   const proposed = await closeBy(sara)
-  expect([proposed['settlements'], proposed['proposal']]).toEqual([
-    [],
-    expect.objectContaining({ kind: 'settlement.close' }),
-  ])
+  expect(proposed).toMatchObject({ run: null, proposal: { kind: 'settlement.close' } })
   clock.advance(60)
   await earningOrder(database.db, shop.merchant, { clock })
   expect((await confirmBy(sara, proposed)).status).toBe(403)
   expect(await settled()).toEqual([])
   const both = await Promise.all([confirmBy(omar, proposed), confirmBy(omar, proposed)])
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+  expect(await settled()).toEqual([])
+  await work()
   expect(await settled()).toEqual([1])
   const text = `select actor, after from audit where program_id = $1 and action = 'settlement.close'`
   expect(await database.owner.run({ text, values: [program_id] })).toEqual([
@@ -63,20 +65,33 @@ it('is proposed by one, and confirmed once by another, up to the moment of the p
 })
 
 it('is refused when another close has been confirmed since', async () => {
-  const { shop, sara, omar, closeBy, confirmBy, settled } = await begin()
+  const { shop, sara, omar, closeBy, confirmBy, settled, work } = await begin()
   await earningOrder(database.db, shop.merchant, { clock })
   const [first, second] = [await closeBy(sara), await closeBy(sara)]
   expect((await confirmBy(omar, first)).status).toBe(200)
   expect((await confirmBy(omar, second)).status).toBe(409)
+  await work()
   expect(await settled()).toEqual([1])
 })
 
-it('is finished by the next close when it was interrupted after the confirmation', async () => {
-  const { shop, sara, closeBy, settled, program_id } = await begin()
+it('is finished after an interruption, and told to whoever asks how it goes', async () => {
+  const { shop, sara, omar, closeBy, confirmBy, settled, work, program_id } = await begin()
   await earningOrder(database.db, shop.merchant, { clock })
   clock.advance(1)
-  const text = 'update earning_lock set closing_to = $2 where program_id = $1'
-  await database.owner.run({ text, values: [program_id, clock.now()] })
-  const { settlements, proposal } = await closeBy(sara)
-  expect([(settlements as Data[]).length, proposal, await settled()]).toEqual([1, expect.anything(), [1]])
+  await confirmBy(omar, await closeBy(sara))
+  const lease = (until: string) =>
+    `update settlement_run set leased_until = ${until}, attempts = attempts + 1 where program_id = ${program_id}`
+  const run = async () =>
+    (data(await sara.call('GET', `/programs/${program_id}/settlement-runs`)) as unknown as Data[])[0]
+  // A worker has it, and dies.
+  await database.owner.script(lease("now() + interval '1 hour'"))
+  await work()
+  expect([await settled(), (await run())?.['state']]).toEqual([[], 'running'])
+  await database.owner.script(lease("now() - interval '1 second'"))
+  await work()
+  expect(await run()).toMatchObject({
+    ...{ kind: 'close', state: 'done', asked_by: omar.email, proposed_by: sara.email },
+    result: { merchants: 1, orders: 1, tie: { ties: true } },
+  })
+  expect(await settled()).toEqual([1])
 })

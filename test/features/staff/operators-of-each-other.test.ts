@@ -20,7 +20,11 @@ it('keeps another operator out, lets them in again and recovers them, with a row
   expect(listed.find(({ email }) => email === other.email)).toMatchObject({ disabled: true, you: false })
   expect((await me.call('POST', of(other, 'enable'))).body.data).toMatchObject({ disabled: false })
   const link = { link: expect.stringMatching(/\/dashboard\/link#[0-9a-z]{26}$/) }
-  expect((await me.call('POST', of(other, 'recover'))).body.data).toMatchObject(link)
+  const key = { 'idempotency-key': 'one press' }
+  const recovered = await me.call('POST', of(other, 'recover'), {}, key)
+  expect(recovered.body.data).toMatchObject(link)
+  // The first link still works: nobody is recovered twice by one press.
+  expect((await me.call('POST', of(other, 'recover'), {}, key)).body.data).toEqual(recovered.body.data)
   const fresh = { email: 'second@points.example' }
   expect((await me.call('POST', '/operator/people', fresh)).body.data).toMatchObject(link)
   expect((await me.call('POST', '/operator/people', { email: 'nobody' })).status).toBe(422)

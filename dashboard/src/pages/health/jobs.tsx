@@ -13,6 +13,8 @@ const jobTexts: Readonly<Record<string, TextKey>> = {
   expiry: 'health.job_expiry',
   invitations: 'health.job_invitations',
   'ledger verification': 'health.job_ledger',
+  'settlement notices': 'health.job_notices',
+  settlements: 'health.job_settlements',
   liability: 'health.job_liability',
   maintenance: 'health.job_maintenance',
   'payment tasks': 'health.job_payments',

@@ -1,8 +1,9 @@
 import { Alert } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import type { DataOf } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
-import { useMerchant, usePathParam } from '../../app/merchant.ts'
+import { useMerchant, usePathParam, useSession } from '../../app/merchant.ts'
 import { sayFailure } from '../../parts/failure-text.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
@@ -16,11 +17,14 @@ import { Deliveries, Entries, Items, Payments, Refunds } from './lists.tsx'
 import classes from './order.module.css'
 import { Happened } from './timeline.tsx'
 
+const DisputeCard = lazy(async () => ({ default: (await import('./dispute.tsx')).DisputeCard }))
+
 export type OrderDetail = DataOf<'/merchants/{merchantId}/orders/{orderUuid}', 'get'>
 
 export function Page() {
   const { t } = useTexts()
   const { merchantId, may } = useMerchant()
+  const { is_operator } = useSession()
   const orderUuid = usePathParam('orderUuid')
   const { data, error } = useQuery(
     ask('/merchants/{merchantId}/orders/{orderUuid}', { params: { path: { merchantId, orderUuid } } }),
@@ -59,6 +63,9 @@ export function Page() {
           <CustomerCard detail={data} />
           <Amounts detail={data} />
           <Facts detail={data} />
+          <Suspense>
+            {is_operator && order.settlement_status === 'pending' ? <DisputeCard detail={data} /> : null}
+          </Suspense>
         </div>
       </div>
     </>

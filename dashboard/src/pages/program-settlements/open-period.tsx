@@ -1,40 +1,66 @@
-import { Button, TextInput } from '@mantine/core'
-import { useState } from 'react'
-import type { DataOf } from '../../api/client.ts'
-import { send } from '../../api/client.ts'
-import { Card, Facts } from '../../parts/card.tsx'
+import { Button, Group, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { type DataOf, send } from '../../api/client.ts'
+import { ask } from '../../api/query.ts'
+import { Card } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
 import { FormError } from '../../parts/form.tsx'
-import { Figure, Money } from '../../parts/money.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { RunOutcome } from './run-outcome.tsx'
+import { RunProgress } from './run-progress.tsx'
 
-type Preview = DataOf<'/programs/{programId}/settlements/preview', 'get'>
+const path = '/programs/{programId}/settlement-runs'
+export type Run = DataOf<typeof path, 'get'>[number]
+/** While a run is under way, how far it is is asked for this often. */
+const refresh_ms = 1_000
 
-/** Adds up the open period on demand, since that reads every entry in it, and closes it. */
+const isOpen = ({ state }: Run): boolean => state === 'waiting' || state === 'running'
+
+/** The last previews and closes of a program. A close that ends brings its settlements into the list. */
+function useRuns(programId: number): readonly Run[] {
+  const client = useQueryClient()
+  const { data = [] } = useQuery({
+    ...ask(path, { params: { path: { programId } } }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.some(isOpen) ? refresh_ms : false),
+  })
+  const closed = data.find(({ kind, state }) => kind === 'close' && state === 'done')?.run_uuid
+  useEffect(() => {
+    if (closed !== undefined) void client.invalidateQueries({ queryKey: ['/programs/{programId}/settlements'] })
+  }, [closed, client])
+  return data
+}
+
+/** Adds up the open period on demand, since that reads every entry in it, and closes it. Both run in the background. */
 export function OpenPeriod({ programId }: { programId: number }) {
   const { t } = useTexts()
+  const runs = useRuns(programId)
   const [until, setUntil] = useState('')
-  const [found, setFound] = useState<Preview>()
   const [asking, setAsking] = useState(false)
-  const path = { programId }
-  const ask = until === '' ? {} : { until }
+  /** What was added up, and up to which day it was asked for. */
+  const [seen, setSeen] = useState<{ readonly uuid: string; readonly until: string }>()
+  const params = { path: { programId } }
+  const day = until === '' ? {} : { until }
   const preview = useSubmit({
-    send: () => send('get', '/programs/{programId}/settlements/preview', { params: { path, query: ask } }),
-    done: setFound,
+    send: (_: undefined, headers) => send('post', path, { params, headers, body: { kind: 'preview', ...day } }),
+    stale: [path],
+    done: ({ run }) => setSeen(run === null ? undefined : { uuid: run.run_uuid, until }),
   })
   const close = useSubmit({
-    send: (_: undefined, key) =>
-      send('post', '/programs/{programId}/settlements', { params: { path }, headers: key, body: ask }),
-    stale: ['/programs/{programId}/settlements', '/programs/{programId}/proposals'],
-    done: ({ proposal }) => {
-      notifyDone(t(proposal === null ? 'settlements.closed' : 'settlements.waits'))
+    send: (_: undefined, headers) => send('post', path, { params, headers, body: { kind: 'close', ...day } }),
+    stale: [path, '/programs/{programId}/proposals'],
+    done({ proposal }) {
+      if (proposal !== null) notifyDone(t('settlements.waits'))
       setAsking(false)
-      setFound(undefined)
+      setSeen(undefined)
     },
   })
-  const due = found?.settlements.reduce((sum, { due_amount }) => sum + due_amount, 0) ?? 0
+  const open = runs.filter(isOpen)
+  const added = runs.find(({ run_uuid }) => run_uuid === seen?.uuid)
+  const mayClose = added?.state === 'done' && (added.result?.merchants ?? 0) > 0 && seen?.until === until
   return (
     <Card title={t('settlements.open')} lead={t('settlements.open_lead')}>
       <FormError of={preview} />
@@ -43,30 +69,27 @@ export function OpenPeriod({ programId }: { programId: number }) {
         label={t('settlements.last_day')}
         description={t('settlements.last_day_hint')}
         value={until}
-        error={preview.fieldError('until')}
+        error={preview.fieldError('until') ?? close.fieldError('until')}
         onChange={({ currentTarget }) => setUntil(currentTarget.value)}
         maw={320}
       />
-      {found === undefined ? null : (
-        <Facts
-          rows={[
-            { label: t('settlements.merchants'), value: <Figure value={found.settlements.length} /> },
-            { label: t('settlements.due'), value: <Money sar={due} signed /> },
-            {
-              label: t('settlements.tie'),
-              value: found.tie === null || found.tie.ties ? t('settlements.ties') : t('settlements.ties_not'),
-            },
-          ]}
-        />
-      )}
-      <Button.Group mt="md">
-        <Button variant="default" loading={preview.pending} onClick={() => preview.submit()}>
+      <Group mt="md" gap="sm">
+        <Button
+          variant="default"
+          loading={preview.pending}
+          disabled={open.some(({ kind }) => kind === 'preview')}
+          onClick={() => preview.submit(undefined)}
+        >
           {t('settlements.preview')}
         </Button>
-        <Button disabled={found === undefined || found.settlements.length === 0} onClick={() => setAsking(true)}>
+        <Button disabled={!mayClose || open.length > 0} onClick={() => setAsking(true)}>
           {t('settlements.close')}
         </Button>
-      </Button.Group>
+      </Group>
+      {open.map((run) => (
+        <RunProgress key={run.run_uuid} run={run} />
+      ))}
+      <RunOutcome run={open.length > 0 ? undefined : (added ?? lastClose(runs))} />
       <ConfirmDialog
         opened={asking}
         onClose={() => setAsking(false)}
@@ -80,4 +103,9 @@ export function OpenPeriod({ programId }: { programId: number }) {
       </ConfirmDialog>
     </Card>
   )
+}
+
+/** The newest run, if it is a close: it says how that went. */
+function lastClose([last]: readonly Run[]): Run | undefined {
+  return last?.kind === 'close' ? last : undefined
 }

@@ -7,8 +7,9 @@ import { usePaging } from '../../parts/paging.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { SettlementList } from '../settlements/list.tsx'
 import { OpenPeriod } from './open-period.tsx'
+import { WebhookCard } from './webhook-card.tsx'
 
-/** The open period of all merchants, and what is settled. */
+/** The open period of all merchants, what is settled, and who is told of it. */
 export function Page() {
   const { t } = useTexts()
   const { programId } = useProgram()
@@ -21,7 +22,10 @@ export function Page() {
       <PageHeader title={t('settlements.name')} lead={t('settlements.program_lead')} />
       <Stack gap="lg">
         <OpenPeriod programId={programId} />
-        <SettlementList query={query} paging={paging} named />
+        <div>
+          <SettlementList query={query} paging={paging} named />
+        </div>
+        <WebhookCard programId={programId} />
       </Stack>
     </>
   )

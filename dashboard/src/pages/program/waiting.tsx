@@ -8,17 +8,22 @@ import classes from './waiting.module.css'
 export function Waiting({ of }: { of: ProgramOverview | undefined }) {
   const { t } = useTexts()
   if (of === undefined) return null
-  const rows = (['unverified', 'unpublished', 'suspended'] as const)
-    .map((stage) => ({ stage, count: of.merchants[stage] }))
-    .filter(({ count }) => count > 0)
+  const stages = (['unverified', 'unpublished', 'suspended'] as const).map((stage) => ({
+    ...{ name: stage, to: 'merchants', search: { stage }, count: of.merchants[stage] },
+  }))
+  const rows = [
+    { name: 'proposals', to: 'proposals', search: { state: 'open' }, count: of.open_proposals } as const,
+    { name: 'findings', to: 'findings', search: {}, count: of.open_findings } as const,
+    ...stages,
+  ].filter(({ count }) => count > 0)
   if (rows.length === 0) return null
   return (
     <Card title={t('program.waiting')}>
       <ul className={classes.list}>
-        {rows.map(({ stage, count }) => (
-          <li key={stage}>
-            <PageLink to="merchants" search={{ stage }}>
-              {t(`program.waiting_${stage}`, { count })}
+        {rows.map(({ name, to, search, count }) => (
+          <li key={name}>
+            <PageLink to={to} search={search}>
+              {t(`program.waiting_${name}`, { count })}
             </PageLink>
           </li>
         ))}

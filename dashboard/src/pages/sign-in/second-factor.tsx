@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, TextInput, Title } from '@mantine/core'
+import { Anchor, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { Form } from '../../parts/form.tsx'
@@ -65,6 +65,9 @@ export function SecondFactor({
           {t('sign-in.start_over')}
         </Anchor>
       </Group>
+      <Text size="sm" c="dimmed">
+        {t('sign-in.factor_lost')}
+      </Text>
     </Stack>
   )
 }

@@ -1,0 +1,61 @@
+import { Button } from '@mantine/core'
+import { send } from '../../api/client.ts'
+import { FormError } from '../../parts/form.tsx'
+import { PageLink } from '../../parts/page-link.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import classes from './notices.module.css'
+import { type Told, webhook_path } from './webhook.ts'
+
+type Notice = Told['notices'][number]
+
+/** How the last notices went. What has failed can be sent again. */
+export function Notices({ programId, notices }: { programId: number; notices: readonly Notice[] }) {
+  const { t } = useTexts()
+  const again = useSubmit({
+    send: (settlementUuid: string, headers) =>
+      send('post', '/programs/{programId}/settlements/{settlementUuid}/tell', {
+        ...{ params: { path: { programId, settlementUuid } }, headers },
+      }),
+    stale: [webhook_path],
+  })
+  if (notices.length === 0) return null
+  return (
+    <>
+      <h3 className={classes.title}>{t('settling.notices')}</h3>
+      <FormError of={again} />
+      <ul className={classes.list}>
+        {notices.map((notice) => (
+          <li key={notice.settlement_id}>
+            <PageLink to={`settlements/${notice.settlement_id}`}>
+              <bdi dir="ltr">{notice.settlement_id}</bdi>
+            </PageLink>
+            <StatusBadge status={notice.state === 'due' ? 'retrying' : notice.state} />
+            <State notice={notice} />
+            {notice.state === 'failed' ? (
+              <Button
+                size="compact-sm"
+                variant="default"
+                loading={again.pending}
+                onClick={() => again.submit(notice.settlement_id)}
+              >
+                {t('settling.tell_again')}
+              </Button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function State({ notice: { error, ended_at, next_at } }: { notice: Notice }) {
+  const at = ended_at ?? next_at
+  return (
+    <span className={classes.state}>
+      {at === null ? null : <Time at={at} />} {error === null ? null : <bdi dir="ltr">{error}</bdi>}
+    </span>
+  )
+}

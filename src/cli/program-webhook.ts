@@ -1,0 +1,69 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { findProgramNamed } from '../features/merchants/programs.ts'
+import {
+  createProgramWebhooks,
+  maskedProgramSecret,
+  type ProgramWebhooks,
+  type SetWebhook,
+} from '../features/settlement/program-webhook.ts'
+import { createResolve } from '../net/resolve.ts'
+import { addChange, addExamples, type CommonOptions, describe, withOutput } from './command.ts'
+import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
+
+interface WebhookOptions extends CommonOptions {
+  readonly url?: string
+  readonly rotate?: boolean
+  readonly remove?: boolean
+}
+
+/** Adds `program webhook`. */
+export function addProgramWebhook(group: Command): void {
+  const webhook = addChange(group, 'webhook <program>', 'show or set where a program is told of its settlements')
+    .option('--url <url>', 'an https URL; the first time a secret is made, and shown this once')
+    .option('--rotate', 'replace the secret; the new one is shown this once')
+    .option('--remove', 'tell nobody any more')
+  addExamples(webhook, [
+    'nuqta program webhook Mall',
+    'nuqta program webhook Mall --url https://mall.example/nuqta',
+    'nuqta program webhook Mall --rotate',
+  ])
+  webhook.action((name: string, options: WebhookOptions) =>
+    withOutput(options, (output) => {
+      if ([options.url, options.rotate, options.remove].filter((one) => one !== undefined).length > 1)
+        throw new InvalidArgumentError('Name one of --url, --rotate and --remove.')
+      return withDeployment(options, output, async (deployment) => {
+        const { program_id } = await findProgramNamed(deployment.db, name)
+        const view = await change(await webhooksOf(options, deployment), program_id, options, deployment)
+        output.result(view, describe(view))
+      })
+    }),
+  )
+}
+
+async function webhooksOf(options: CommonOptions, { db, dir }: Deployment): Promise<ProgramWebhooks> {
+  const config = commandConfig(options)
+  const { allow_loopback } = config.webhook
+  return createProgramWebhooks({
+    db,
+    secrets: await secretsOf(config, dir, db),
+    resolve: createResolve(),
+    allow_loopback,
+  })
+}
+
+async function change(
+  webhooks: ProgramWebhooks,
+  program_id: number,
+  { url, rotate, remove }: WebhookOptions,
+  { by }: Deployment,
+) {
+  if (url !== undefined) return viewOf(program_id, await webhooks.set(program_id, url, { by }))
+  if (rotate === true) return viewOf(program_id, await webhooks.rotate(program_id, { by }))
+  if (remove === true) await webhooks.remove(program_id, { by })
+  const webhook = await webhooks.read(program_id)
+  return webhook === undefined ? { program_id, url: null, secret: null } : viewOf(program_id, { webhook, secret: null })
+}
+
+function viewOf(program_id: number, { webhook, secret }: SetWebhook) {
+  return { program_id, url: webhook.url, secret: secret ?? maskedProgramSecret(webhook) }
+}

@@ -1,0 +1,109 @@
+import { claimable, leasedQueue } from '../../db/leased-queue.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+
+/** The webhook of a program, with its sealed secret. */
+export interface ProgramWebhookRow {
+  readonly program_id: number
+  readonly webhook_uuid: Uuid
+  readonly url: string
+  readonly secret: Buffer
+  readonly secret_last4: string
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const columns = 'program_id, webhook_uuid, url, secret, secret_last4, created_at, updated_at'
+
+export function findProgramWebhook(program_id: number): Statement<ProgramWebhookRow> {
+  return { text: `select ${columns} from program_webhook where program_id = $1`, values: [program_id] }
+}
+
+export function lockProgramWebhook(program_id: number): Statement<ProgramWebhookRow> {
+  return { text: `select ${columns} from program_webhook where program_id = $1 for update`, values: [program_id] }
+}
+
+/** Writes the webhook of a program, new or changed. */
+export function writeProgramWebhook(
+  { program_id, webhook_uuid, url, secret, secret_last4 }: Omit<ProgramWebhookRow, 'created_at' | 'updated_at'>,
+  now: Date,
+): Statement<ProgramWebhookRow> {
+  return {
+    text: `insert into program_webhook (${columns}) values ($1, $2, $3, $4, $5, $6, $6)
+      on conflict (program_id) do update set url = excluded.url, secret = excluded.secret, secret_last4 = excluded.secret_last4,
+        updated_at = excluded.updated_at returning ${columns}`,
+    values: [program_id, webhook_uuid, url, secret, secret_last4, now],
+  }
+}
+
+export function deleteProgramWebhook(program_id: number): Statement<{ readonly url: string }> {
+  return { text: 'delete from program_webhook where program_id = $1 returning url', values: [program_id] }
+}
+
+export const noticeQueue = leasedQueue<'settlement_id', 'delivered' | 'failed'>({
+  name: 'settlement_notice',
+  table: 'settlement_notice',
+  key: 'settlement_id',
+  required: 'event',
+})
+
+const insertText = prepared<never>(
+  'settlement_notice.insert',
+  `insert into settlement_notice (program_id, settlement_id, event, due_at, created_at)
+   select w.program_id, $2::uuid, 'settlement_closed', $3::timestamptz, $3 from program_webhook w where w.program_id = $1`,
+)
+
+/** Has the program's webhook told of a settlement, if it has one. */
+export function insertNotice(program_id: number, settlement_id: Uuid, now: Date): Statement<never> {
+  return insertText(program_id, settlement_id, now)
+}
+
+/** A notice that is to be sent. */
+export interface DueNotice {
+  readonly program_id: number
+  readonly settlement_id: Uuid
+  readonly event: string
+  readonly attempts: number
+}
+
+const claimText = prepared<DueNotice>(
+  'settlement_notice.claim',
+  `select program_id, settlement_id, event, attempts from settlement_notice q
+   where ${claimable} order by q.due_at limit $3 for update skip locked`,
+)
+
+/** Locks notices of a program that are due. */
+export function lockDueNotices(program_id: number, now: Date, limit: number): Statement<DueNotice> {
+  return claimText(program_id, now, limit)
+}
+
+/** A notice with how it went. */
+export interface NoticeRow {
+  readonly settlement_id: Uuid
+  readonly state: 'due' | 'delivered' | 'failed'
+  readonly attempts: number
+  readonly due_at: Date
+  readonly error: string | null
+  readonly ended_at: Date | null
+}
+
+const noticeColumns = 'settlement_id, state, attempts, due_at, error, ended_at'
+
+/** The notices of a program, the newest first. */
+export function findNotices(program_id: number, limit: number): Statement<NoticeRow> {
+  return {
+    text: `select ${noticeColumns} from settlement_notice where program_id = $1 order by settlement_id desc limit $2`,
+    values: [program_id, limit],
+  }
+}
+
+/** Makes a notice due, again or for the first time. Gives nothing for one that is due already. */
+export function tellAgain(program_id: number, settlement_id: Uuid, now: Date): Statement<NoticeRow> {
+  return {
+    text: `insert into settlement_notice as n (program_id, settlement_id, event, due_at, created_at)
+      values ($1, $2, 'settlement_closed', $3, $3)
+      on conflict (program_id, settlement_id) do update set state = 'due', attempts = 0, due_at = excluded.due_at,
+        leased_until = null, error = null, ended_at = null where n.state <> 'due' returning ${noticeColumns}`,
+    values: [program_id, settlement_id, now],
+  }
+}

@@ -1,0 +1,89 @@
+import { claimRows, type Leased, type QueueOutcome, takeTurns } from '../../db/leased-queue.ts'
+import type { Database } from '../../db/pool.ts'
+import { isDelivered, parseRetryAfter, waitAfter } from '../../domain/delivery.ts'
+import { type SecretBox, SecretError } from '../../lib/secrets.ts'
+import type { Poster, PostResult } from '../../net/post.ts'
+import { deliveryHeaders } from '../webhooks/attempt.ts'
+import { type DueNotice, findProgramWebhook, lockDueNotices, noticeQueue } from './notice-queries.ts'
+import { programSecretBelongsTo } from './program-webhook.ts'
+import type { SettlementPages } from './statement.ts'
+
+/** Attempts at once to the webhook of one program. */
+const at_once = 8
+const lease_margin_ms = 10_000
+const unsent_wait_ms = 60_000
+const longest_error = 500
+
+export interface NoticeParts {
+  readonly db: Database
+  readonly secrets: SecretBox
+  readonly poster: Pick<Poster, 'post'>
+  readonly settlementPages: SettlementPages
+  readonly settings: { readonly retry_delays_s: readonly number[]; readonly timeout_s: number }
+  readonly now?: () => number
+  readonly random?: () => number
+}
+
+/**
+ * Tells the webhooks of programs of their settlements, as one of any number of workers, with the attempts and headers of any
+ * delivery. docs/spec/webhooks.md#settlements
+ */
+export function createSendNotices(parts: NoticeParts): () => Promise<void> {
+  const { db, settings, now = Date.now } = parts
+  const lease_ms = settings.timeout_s * 1000 + lease_margin_ms
+  return () =>
+    takeTurns(db, noticeQueue, new Date(now()), async (program_id) => {
+      const at = new Date(now())
+      const due = await claimRows(db, noticeQueue, { program_id, now: at, lease_ms }, (tx) =>
+        tx.run(lockDueNotices(program_id, at, at_once)),
+      )
+      await Promise.all(due.map((notice) => send(parts, notice)))
+      return due.length
+    })
+}
+
+async function send(parts: NoticeParts, notice: Leased<DueNotice>): Promise<void> {
+  const { db, secrets, poster, now = Date.now } = parts
+  const webhook = await db.one(findProgramWebhook(notice.program_id))
+  if (webhook === undefined)
+    return end(parts, notice, { state: 'failed', error: 'not sent: the webhook has been removed' })
+  let secret: string
+  try {
+    secret = secrets.open(webhook.secret, programSecretBelongsTo(webhook))
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error
+    return void (await db.run(noticeQueue.postpone(notice, new Date(now() + unsent_wait_ms))))
+  }
+  const attempt = notice.attempts + 1
+  const { event, settlement_id: id } = notice
+  const headers = deliveryHeaders({ secret, event, id, attempt })
+  const answer = await poster.post({ url: webhook.url, headers, body: await bodyOf(parts, notice) })
+  return end(parts, notice, outcomeOf(parts, attempt, answer))
+}
+
+type Outcome = QueueOutcome<'delivered' | 'failed'>
+
+async function end({ db, now = Date.now }: NoticeParts, notice: Leased<DueNotice>, outcome: Outcome): Promise<void> {
+  await db.run(noticeQueue.write(notice, outcome, new Date(now())))
+}
+
+/** The settlement with its sums: it never changes. */
+async function bodyOf(
+  { settlementPages }: NoticeParts,
+  { program_id, settlement_id, event }: DueNotice,
+): Promise<string> {
+  const settlement = await settlementPages.read({ program_id }, settlement_id)
+  return JSON.stringify({ event, settlement: { program_id, ...settlement }, timestamp: settlement.closed_at })
+}
+
+function outcomeOf(
+  { settings: { retry_delays_s }, now = Date.now, random = Math.random }: NoticeParts,
+  attempt: number,
+  { status, error: broken, retry_after }: PostResult,
+): Outcome {
+  if (broken === null && isDelivered(status)) return { state: 'delivered', error: null }
+  const error = (broken ?? `the answer was ${status}`).slice(0, longest_error)
+  const retry_after_s = parseRetryAfter(retry_after ?? undefined, now())
+  const wait_ms = waitAfter({ attempt, retry_delays_s, retry_after_s, random: random() })
+  return wait_ms === null ? { state: 'failed', error } : { state: 'due', error, due_at: new Date(now() + wait_ms) }
+}

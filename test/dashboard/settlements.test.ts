@@ -1,0 +1,167 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { type Line, most_lines, readLines } from '../../dashboard/src/pages/statement/read-lines.ts'
+import { setProgram } from '../../src/features/merchants/programs.ts'
+import { suspendMerchant } from '../../src/features/merchants/suspension.ts'
+import { doSettlementRuns } from '../../src/features/settlement/run-job.ts'
+import { makeMerchant, makeProgram, purchase, testApp } from '../support/api.ts'
+import { expectAccessible, freePort, screenshot, testBrowser } from '../support/browser.ts'
+import { openDashboard, settled, visitPage } from '../support/dashboard.ts'
+import { testDatabase } from '../support/database.ts'
+import { makePerson, type Person } from '../support/staff.ts'
+
+// How operators close a period, alone and as two; what a merchant sees of it; and the statement on paper.
+
+const port = await freePort()
+const origin = `https://localhost:${port}`
+const app = testApp(testDatabase(), { port, public_url: origin })
+const browser = testBrowser()
+
+let program: { readonly program_id: number; readonly name: string }
+let shop: Awaited<ReturnType<typeof makeMerchant>>
+let sara: Person
+let omar: Person
+let owner: Person
+let first_order = ''
+
+/** What a worker would do. */
+const work = () => doSettlementRuns({ db: app().db, clock: app().clock, log: { warn: () => undefined } })
+
+async function sell(): Promise<string> {
+  const sent = await app().post('/v1/orders/earning', shop.private_key, purchase())
+  return String((sent.body.data as { readonly uuid: string }).uuid)
+}
+
+beforeAll(async () => {
+  program = await makeProgram(app().db)
+  shop = await makeMerchant(app().db, { name: 'Sidra Coffee', program_id: program.program_id })
+  await makeMerchant(app().db, { name: 'Quiet Books', program_id: program.program_id })
+  const changes = { fee_earn_bp: 200, operator_name: 'Mall Company' }
+  await setProgram(app().db, program.name, { changes, now: new Date() })
+  ;[sara, omar] = [await makePerson(app(), 'operator'), await makePerson(app(), 'operator')]
+  owner = await makePerson(app(), { ...shop, program_id: program.program_id, role: 'owner' })
+  first_order = await sell()
+  for (let more = 1; more < 60; more += 1) await sell()
+})
+
+const settlementsPage = () => `/p/${program.program_id}/settlements`
+const show = (path: string, viewer: Person) => openDashboard(browser, { origin, path, viewer })
+
+async function addUp(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add up' }).click()
+  await page.getByText('Adding up: waits for its turn').waitFor()
+  await work()
+  await page.getByText('Added up until').waitFor()
+}
+
+async function closePeriod(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Close and settle' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Close the period?' })
+  await dialog.getByRole('button', { name: 'Close and settle' }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+it('an order in dispute is left out, the rest is added up and closed, and the order follows with two people', async () => {
+  const order = await show(`/m/${shop.merchant_id}/orders/${first_order}`, sara)
+  await order.getByRole('button', { name: 'Leave out' }).click()
+  const dialog = order.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('The customer denies it')
+  await dialog.getByRole('button', { name: 'Leave out' }).click()
+  await order.getByText('The customer denies it').waitFor()
+  await expectAccessible(order)
+
+  const page = await show(settlementsPage(), sara)
+  await addUp(page)
+  await page.getByRole('link', { name: 'Sidra Coffee' }).waitFor()
+  await page.getByText('Agree with the wallets').waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'settlements-added-up')
+  await closePeriod(page)
+  await page.getByText('Closing: waits for its turn').waitFor()
+  await screenshot(page, 'settlements-closing')
+  await work()
+  await page.getByText('Closed and settled until').waitFor()
+  await page.getByRole('cell', { name: '59', exact: true }).waitFor()
+
+  await order.getByRole('button', { name: 'Take in again' }).click()
+  await order.getByRole('dialog').getByRole('button', { name: 'Take in again' }).click()
+  await order.getByRole('button', { name: 'Leave out' }).waitFor()
+  await setProgram(app().db, program.name, { changes: { two_person_settlements: true }, now: new Date() })
+  await addUp(page)
+  await closePeriod(page)
+  await page.getByText('A second person has to confirm this').waitFor()
+
+  const overview = await show(`/p/${program.program_id}/`, omar)
+  await overview.getByRole('link', { name: '1 change waits for a second person' }).click()
+  await overview.getByRole('button', { name: 'Confirm' }).click()
+  const confirm = overview.getByRole('dialog')
+  await confirm.getByRole('button', { name: 'Confirm' }).click()
+  await confirm.waitFor({ state: 'detached' })
+  await work()
+  const later = await show(settlementsPage(), omar)
+  await later.getByText('Closed and settled until').waitFor()
+  await later.getByRole('cell', { name: '1', exact: true }).first().waitFor()
+})
+
+it('the webhook is set, and its secret is shown once', async () => {
+  const page = await show(settlementsPage(), sara)
+  await page.getByLabel('URL').fill('https://198.51.101.7/told')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/^whsec_/).waitFor()
+  await expectAccessible(page, '[role=dialog]')
+  await dialog.getByLabel('I have stored it').check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText(/^\*\*\*\*/).waitFor()
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await page.locator('#content').getByRole('button', { name: 'Remove' }).waitFor({ state: 'detached' })
+})
+
+it('a merchant finds its settlement, and prints a statement that leads to each order and entry', async () => {
+  const page = await show(`/m/${shop.merchant_id}/settlements`, owner)
+  await page.getByRole('row').filter({ hasText: '59' }).getByRole('link').click()
+  await page.getByText('The merchant owes the program').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Statement' }).click()
+  const lines = page.getByRole('table').last().getByRole('row')
+  await lines.nth(59).waitFor()
+  expect(await lines.nth(1).innerText()).toMatch(/Order [0-9a-f-]{36}\s+Entry [0-9a-f-]{36}/)
+  expect(await page.getByRole('article').innerText()).toContain('Mall Company')
+  await page.emulateMedia({ media: 'print' })
+  await page.getByRole('button', { name: 'Print' }).waitFor({ state: 'hidden' })
+  const paper = await page.pdf({ preferCSSPageSize: true })
+  expect(paper.toString('latin1').match(/\/MediaBox\s*\[\s*0 0 59[45]\S* 84[12]\S*\s*\]/g)?.length).toBeGreaterThan(1)
+})
+
+it('a statement for paper ends at its bound, and says so', async () => {
+  const line = { id: '' } as Line
+  const pages = (count: number) => {
+    let read = 0
+    return async (after: string | undefined) => {
+      expect(after).toBe(read === 0 ? undefined : String(read))
+      read += 1
+      return { rows: Array.from({ length: 100 }, () => line), next: read < count ? String(read) : null }
+    }
+  }
+  expect(await readLines(pages(3))).toMatchObject({ lines: { length: 300 }, more: false })
+  expect(await readLines(pages(most_lines / 100))).toMatchObject({ lines: { length: most_lines }, more: false })
+  expect(await readLines(pages(1_000))).toMatchObject({ lines: { length: most_lines }, more: true })
+})
+
+it('the pages are accessible and fit, and those of a suspended merchant say so', async () => {
+  await visitPage(browser, 'settlements-of-program', { origin, path: settlementsPage(), viewer: sara })
+  await suspendMerchant(app().db, shop, {
+    ...{ reason: 'No papers', keys_off: false, now: new Date() },
+    by: { source: 'command', name: 'Sara' },
+  })
+  const list = `/m/${shop.merchant_id}/settlements`
+  const page = await show(list, owner)
+  await page.getByText('This merchant is suspended').waitFor()
+  await page.getByRole('row').filter({ hasText: '59' }).getByRole('link').click()
+  await page.waitForURL(/settlements\/[0-9a-f-]{36}$/)
+  await settled(page)
+  const path = new URL(page.url()).pathname.replace('/dashboard', '')
+  await visitPage(browser, 'statement', { origin, path: `${path}/statement`, viewer: owner })
+})

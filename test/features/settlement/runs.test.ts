@@ -1,0 +1,161 @@
+import { beforeAll, expect, it } from 'vitest'
+import type { Uuid } from '../../../src/domain/ids.ts'
+import { createSendNotices } from '../../../src/features/settlement/notices.ts'
+import { doSettlementRuns } from '../../../src/features/settlement/run-job.ts'
+import { createSettlementPages } from '../../../src/features/settlement/statement.ts'
+import { createSecretBox } from '../../../src/lib/secrets.ts'
+import type { PostRequest, PostResult } from '../../../src/net/post.ts'
+import { defaults, testApp } from '../../support/api.ts'
+import { oneShop, type Shop } from '../../support/app.ts'
+import { testDatabase } from '../../support/database.ts'
+import { earningOrder } from '../../support/orders.ts'
+import { makePerson, type Person } from '../../support/staff.ts'
+
+// Previews and closes in the background, and the webhook that is told of settlements.
+
+const database = testDatabase()
+const app = testApp(database)
+const work = (stopping?: AbortSignal) =>
+  doSettlementRuns({ db: database.db, clock: app().clock, log: { warn: () => undefined } }, stopping)
+
+let shop: Shop
+let sara: Person
+let path: string
+beforeAll(async () => {
+  shop = await oneShop(database.db)
+  sara = await makePerson(app(), 'operator')
+  path = `/programs/${shop.merchant.program_id}`
+})
+
+type Data = Readonly<Record<string, unknown>>
+const ask = async (method: string, below: string, json?: unknown, headers = {}) => {
+  const { status, body } = await sara.call(method, `${path}${below}`, json, headers)
+  return { status, data: body.data as never as Data & readonly Data[] }
+}
+const runs = async () => (await ask('GET', '/settlement-runs')).data
+
+it('one preview at a time is asked for, and a process that stops leaves it to the next', async () => {
+  await earningOrder(database.db, shop.merchant)
+  const key = { 'idempotency-key': 'one press' }
+  const [first, again] = [
+    await ask('POST', '/settlement-runs', { kind: 'preview' }, key),
+    await ask('POST', '/settlement-runs', { kind: 'preview' }, key),
+  ]
+  expect(again).toEqual(first)
+  expect((await ask('POST', '/settlement-runs', { kind: 'preview' })).status).toBe(409)
+  expect((await ask('POST', '/settlement-runs', { kind: 'preview', until: '2099-01-01' })).status).toBe(422)
+  await work(AbortSignal.abort())
+  expect(await runs()).toMatchObject([{ kind: 'preview', state: 'waiting', result: null }])
+  await work()
+  const { name, merchant_id } = shop.merchant
+  expect(await runs()).toMatchObject([
+    {
+      ...{ state: 'done', step: 'adding up', done: 1, of: 1, error: null },
+      result: {
+        merchants: 1,
+        orders: 1,
+        due_amount: 5,
+        tie: { ties: true },
+        largest: [{ merchant_id, merchant_name: name }],
+      },
+    },
+  ])
+})
+
+it('a run whose workers died three times fails, and so does one that the program forbids meanwhile', async () => {
+  await ask('POST', '/settlement-runs', { kind: 'close' })
+  await database.owner.script(`update settlement_run set attempts = 3 where state = 'due'`)
+  await work()
+  expect((await runs())[0]).toMatchObject({
+    kind: 'close',
+    state: 'failed',
+    error: expect.stringContaining('three times'),
+  })
+  await ask('POST', '/settlement-runs', { kind: 'close' })
+  const rule = (on: boolean) => database.owner.script(`update program set two_person_settlements = ${on}`)
+  await rule(true)
+  await work()
+  await rule(false)
+  expect((await runs())[0]).toMatchObject({ state: 'failed', error: expect.stringContaining('two people') })
+  expect((await ask('GET', '/settlements')).data).toEqual([])
+})
+
+/** What sends notices, to a receiver that first fails. */
+function sender() {
+  const posted: PostRequest[] = []
+  const at = { now_ms: Date.now(), status: 500 }
+  const post = async (request: PostRequest): Promise<PostResult> => {
+    posted.push(request)
+    return { status: at.status, response: '', retry_after: null, error: null, silent: false }
+  }
+  const send = createSendNotices({
+    db: database.db,
+    secrets: createSecretBox(defaults.secret_key),
+    settlementPages: createSettlementPages(database.db),
+    settings: { retry_delays_s: [10], timeout_s: 1 },
+    now: () => at.now_ms,
+    poster: { post },
+  })
+  return { posted, send, at }
+}
+
+/** Sets the webhook, and replaces its secret; gives the new one. */
+async function setWebhook(): Promise<string> {
+  const { data: set } = await ask('POST', '/webhook', { url: 'https://198.51.101.7/told' })
+  const { data: rotated } = await ask('POST', '/webhook/rotate')
+  const [first, secret] = [String(set['secret']), String(rotated['secret'])]
+  expect([first, secret]).toEqual([expect.stringMatching(/^whsec_/), expect.stringMatching(/^whsec_/)])
+  expect(secret).not.toBe(first)
+  const masked = `****${secret.slice(-4)}`
+  expect((await ask('GET', '/webhook')).data).toMatchObject({ webhook: { secret: masked }, notices: [] })
+  return secret
+}
+
+it('a closed settlement is told to the webhook of its program, tried again, and sent again by hand', async () => {
+  const { posted, send, at } = sender()
+  for (const url of ['http://198.51.101.7/', 'https://10.0.0.7/told'])
+    expect((await ask('POST', '/webhook', { url })).status).toBe(422)
+  const secret = await setWebhook()
+  await ask('POST', '/settlement-runs', { kind: 'close' })
+  await work()
+  const [settlement] = (await ask('GET', '/settlements')).data
+  const settlement_id = settlement?.['settlement_id'] as Uuid
+  at.now_ms = Date.now() + 1_000
+  await send()
+  at.now_ms += 60_000
+  await send()
+  await send()
+  expect(posted.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '2'])
+  expect(posted[0]).toMatchObject({
+    url: 'https://198.51.101.7/told',
+    headers: {
+      'x-webhook-secret': secret,
+      'x-webhook-event': 'settlement_closed',
+      'x-webhook-id': settlement_id,
+    },
+  })
+  const { merchant_id, program_id } = shop.merchant
+  expect(JSON.parse(posted[0]?.body ?? '')).toMatchObject({
+    event: 'settlement_closed',
+    settlement: {
+      program_id,
+      merchant_id,
+      settlement_id,
+      orders: 1,
+      due_amount: 5,
+      lines: [{ kind: 'earn', points: 1_000 }],
+    },
+  })
+  const notice = async () => ((await ask('GET', '/webhook')).data['notices'] as Data[])[0]
+  expect(await notice()).toMatchObject({ settlement_id, state: 'failed', attempts: 2, error: 'the answer was 500' })
+  at.status = 204
+  expect((await ask('POST', `/settlements/${settlement_id}/tell`)).status).toBe(200)
+  expect((await ask('POST', `/settlements/${settlement_id}/tell`)).status).toBe(409)
+  await send()
+  expect(await notice()).toMatchObject({ state: 'delivered', attempts: 1, error: null })
+
+  await ask('POST', `/settlements/${settlement_id}/tell`)
+  expect((await ask('DELETE', '/webhook')).status).toBe(200)
+  await send()
+  expect([posted.length, await notice()]).toEqual([3, expect.objectContaining({ state: 'failed' })])
+})
