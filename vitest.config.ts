@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 import { SlowestFiles } from './test/support/slowest-files.ts'
 
 /** Where CI reads the counts from. */
@@ -11,6 +12,7 @@ export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', new SlowestFiles(), ...json],
     // Tests mostly wait for PostgreSQL, and this many fill two cores.
     pool: 'threads',

@@ -1,9 +1,10 @@
 import { beforeAll, it } from 'vitest'
 import { ensureFirstProgram } from '../../src/features/merchants/programs.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
-import { freePort, testBrowser } from '../support/browser.ts'
+import { testBrowser } from '../support/browser.ts'
 import { openDashboard, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
+import { freePort } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
 // How an operator works in a program, and goes from there to its merchants and back.

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, makeMerchant, startApp } from '../support/api.ts'
-import { expectAccessible, expectToFit, freePort, screenshot, testBrowser } from '../support/browser.ts'
+import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
+import { freePort } from '../support/port.ts'
 
 const database = testDatabase()
 const browser = testBrowser()
