@@ -91,11 +91,11 @@ describe('the playground in a browser', () => {
     const data = [`data-key="${key}"`, 'data-amount="20.05"', 'data-lang="ar"', 'data-theme="dark"']
     const tag = `<script ${[`src="${origin}/widget.js"`, ...data, 'async'].join('\n  ')}></script>`
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(tag)
-    expect(await page.locator('[data-sample]').innerText()).toBe(tag)
+    await expect.poll(() => page.locator('[data-sample]').innerText()).toBe(tag)
     await screenshot(page, 'playground-chosen')
 
     await page.getByRole('button', { name: 'Show' }).click()
-    expect(await page.locator('[data-sample]').innerText()).toBe(tag)
+    await expect.poll(() => page.locator('[data-sample]').innerText()).toBe(tag)
     await expect.poll(shown, within_10_s).toEqual(['اكسب 200 نقطة', 'اكسب 200 نقطة'])
   })
 
@@ -104,7 +104,7 @@ describe('the playground in a browser', () => {
     await page.goto(origin + playground)
     await page.getByLabel('Price in SAR').fill('7')
     await page.getByRole('button', { name: 'Show' }).click()
-    expect(await page.locator('[data-sample]').innerText()).toContain('data-amount="7"')
+    await expect.poll(() => page.locator('[data-sample]').innerText()).toContain('data-amount="7"')
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
   })
 })
