@@ -1,3 +1,4 @@
+import type { Locale } from '../domain/locale.ts'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Day, dayOf } from '../domain/day.ts'
 import { max_adjustments_over, max_remembered_limit, toPercent } from '../domain/fees.ts'
@@ -26,7 +27,7 @@ interface SetOptions extends CommonOptions {
   readonly activation?: 'automatic' | 'required'
   readonly sarPerPoint?: MicroSarPerPoint
   readonly from?: Day
-  readonly locale?: 'ar' | 'en'
+  readonly locale?: Locale
   readonly operatorName?: string
   readonly operatorContact?: string
   readonly rememberedLimit?: number

@@ -149,7 +149,7 @@ describe('a link', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('button', { name: 'Accept the invitation' }).click()
     await page.getByRole('heading', { level: 1, name: 'Merchants' }).waitFor()
-    expect(await page.getByRole('link', { name: /Layan Perfumes/ }).count()).toBe(1)
+    await page.getByRole('link', { name: /Layan Perfumes/ }).waitFor()
   })
 
   it('lets a person choose a new password who has forgotten theirs', async () => {
@@ -214,7 +214,7 @@ describe('a second factor', () => {
     await dialog.getByLabel('Password', { exact: true }).fill(password)
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('heading', { name: 'Set up the authenticator app' }).waitFor()
-    expect(await page.getByRole('dialog').count()).toBe(1)
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1)
   })
 
   it('can be a passkey, which signs in without a password', async () => {

@@ -1,3 +1,4 @@
+import type { Locale } from '../../domain/locale.ts'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import Type from 'typebox'
 import { DomainError } from '../../domain/failures.ts'
@@ -109,7 +110,7 @@ export const readAccountRoute = {
 
 interface AccountChanges {
   readonly name?: string
-  readonly locale?: 'ar' | 'en' | null
+  readonly locale?: Locale | null
 }
 
 export const changeAccountRoute = {

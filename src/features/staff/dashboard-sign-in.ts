@@ -1,3 +1,4 @@
+import type { Locale } from '../../domain/locale.ts'
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import Type from 'typebox'
 import { roles } from '../../domain/staff.ts'
@@ -134,7 +135,7 @@ interface AcceptBody {
   readonly token: string
   readonly name?: string
   readonly password?: string
-  readonly locale?: 'ar' | 'en'
+  readonly locale?: Locale
 }
 
 export const acceptLinkRoute = {
