@@ -1,6 +1,7 @@
 import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { customersSql } from './grow.ts'
 import { type LoadResult, runLoad } from './load.ts'
+import { findReads, measureReads } from './reads.ts'
 import {
   type Customers,
   hasPgbench,
@@ -35,6 +36,14 @@ interface HttpResult {
   readonly refused: number
 }
 
+export interface ReadsResult {
+  readonly per_second: number
+  readonly p50_ms: number
+  readonly p99_ms: number
+  /** To the best of pgbench's earnings, half of the customers new. */
+  readonly ratio: number | null
+}
+
 export interface EarningBenchResult {
   readonly reference: readonly ReferenceResult[] | null
   readonly reference_version: string | null
@@ -42,6 +51,8 @@ export interface EarningBenchResult {
   readonly load: 'wrk' | 'the load generator of this bench'
   readonly http: readonly HttpResult[]
   readonly rss_mb: number
+  /** P8: reads of single orders. */
+  readonly reads: ReadsResult
   /** P1: the best rate over HTTP to the best of pgbench, half of the customers new. */
   readonly rate_ratio: number | null
   /** The same with customers who have an account. */
@@ -63,7 +74,10 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
       ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
       ...['--verified', '--published', '--program', 'Bench'],
     )) as MerchantKeys[]
-    const sides = await prepareSides(server, database, keys)
+    const [first] = keys
+    if (first === undefined) throw new Error('the bench has no merchants')
+    await database.db.script(customersSql(first.program_id, customerCount))
+    const sides = await prepareSides(server, database, { keys, known: customerCount })
     progress('warming up')
     // Long enough to compile the code and to collect table statistics; both sides gain by it.
     await sides.http(32, 'half new', warmUp_s)
@@ -81,6 +95,8 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
         http.push(await sides.http(connections, customers, duration_s))
       }
     }
+    progress('HTTPS, 32 connections, reads of orders')
+    const read = await measureReads(server, await findReads(database.db, keys), { connections: 32, duration_s })
     const rss_mb = (await server.metric('process_resident_memory_bytes')) / 2 ** 20
     progress('verifying the ledger')
     const [verified] = (await server.command('ledger', 'verify')) as { differences: unknown[] }[]
@@ -92,6 +108,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
       load: sides.load,
       http,
       rss_mb: Math.round(rss_mb),
+      reads: readsOf(read, reference),
       rate_ratio: ratioOf(http, reference, 'half new'),
       known_rate_ratio: ratioOf(http, reference, 'known'),
       latency_ratio: single === undefined ? null : p50_ms / single.latency_ms,
@@ -103,39 +120,51 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
   }
 }
 
+function readsOf(
+  { statuses, seconds, p50_ms, p99_ms }: LoadResult,
+  reference: readonly ReferenceResult[],
+): ReadsResult {
+  const per_second = (statuses['200'] ?? 0) / seconds
+  return {
+    per_second,
+    p50_ms,
+    p99_ms,
+    ratio: reference.length === 0 ? null : per_second / bestOf(reference, 'half new'),
+  }
+}
+
+function bestOf(results: readonly { customers: Customers; per_second: number }[], customers: Customers): number {
+  return Math.max(...results.filter((one) => one.customers === customers).map((one) => one.per_second))
+}
+
 function ratioOf(
   http: readonly HttpResult[],
   reference: readonly ReferenceResult[],
   customers: Customers,
 ): number | null {
-  const best = (results: readonly { customers: Customers; per_second: number }[]) =>
-    Math.max(...results.filter((one) => one.customers === customers).map((one) => one.per_second))
-  return reference.length === 0 ? null : best(http) / best(reference)
+  return reference.length === 0 ? null : bestOf(http, customers) / bestOf(reference, customers)
 }
 
-interface Sides {
+export interface Sides {
   readonly http: (connections: number, customers: Customers, duration_s: number) => Promise<HttpResult>
   readonly load: EarningBenchResult['load']
   /** Null when pgbench is missing. */
   readonly reference: ((clients: number, customers: Customers, duration_s: number) => Promise<ReferenceResult>) | null
 }
 
-/** Creates the customers and the function that both sides use. */
-async function prepareSides(
+/** Creates the function of the reference; the `known` customers are there already. */
+export async function prepareSides(
   server: BenchServer,
-  { connection, db, asOwner }: BenchDatabase,
-  keys: readonly MerchantKeys[],
+  { connection, asOwner }: BenchDatabase,
+  { keys, known }: { readonly keys: readonly MerchantKeys[]; readonly known: number },
 ): Promise<Sides> {
-  const [first] = keys
-  if (first === undefined) throw new Error('the bench has no merchants')
-  await db.script(customersSql(first.program_id, customerCount))
   await asOwner(referenceFunction)
   let run = 0
   const variables = {
-    program: first.program_id,
-    merchants: merchantCount,
+    program: keys[0]?.program_id ?? 0,
+    merchants: keys.length,
     first_merchant: Math.min(...keys.map(({ merchant_id }) => merchant_id)),
-    customers: customerCount,
+    customers: known,
   }
   const by_wrk = await hasWrk()
   const load = by_wrk ? wrkLoad : ownLoad
@@ -143,7 +172,7 @@ async function prepareSides(
     load: by_wrk ? 'wrk' : 'the load generator of this bench',
     http: (connections, customers, duration_s) =>
       measureHttp(server, { connections, customers }, () =>
-        load(server, { keys, connections, customers, duration_s, run: run++ }),
+        load(server, { keys, known, connections, customers, duration_s, run: run++ }),
       ),
     reference: (await hasPgbench())
       ? (clients, customers, duration_s) =>
@@ -158,6 +187,7 @@ async function prepareSides(
 
 interface Load {
   readonly keys: readonly MerchantKeys[]
+  readonly known: number
   readonly connections: number
   readonly customers: Customers
   readonly duration_s: number
@@ -166,11 +196,14 @@ interface Load {
 
 function wrkLoad({ folder, port }: BenchServer, { keys, ...load }: Load): Promise<LoadResult> {
   const private_keys = keys.map(({ private_key }) => private_key)
-  return runWrk({ folder, port, ...load, private_keys, known: customerCount })
+  return runWrk({ folder, port, ...load, private_keys })
 }
 
 /** Costs more beside the service than wrk, and needs nothing that Node.js has not. */
-function ownLoad(server: BenchServer, { keys, connections, customers, duration_s, run }: Load): Promise<LoadResult> {
+function ownLoad(
+  server: BenchServer,
+  { keys, known, connections, customers, duration_s, run }: Load,
+): Promise<LoadResult> {
   const sent = new Array<number>(connections).fill(0)
   return runLoad({
     host: '127.0.0.1',
@@ -182,12 +215,12 @@ function ownLoad(server: BenchServer, { keys, connections, customers, duration_s
       const turn = sent[connection] ?? 0
       sent[connection] = turn + 1
       // Merchants connection, connection + n, connection + 2n, …: no two connections share one.
-      const own = Math.floor((merchantCount - 1 - connection) / connections) + 1
+      const own = Math.floor((keys.length - 1 - connection) / connections) + 1
       const key = keys[connection + (turn % own) * connections]?.private_key ?? ''
       const isNew = customers === 'half new' && turn % 2 === 1
       const customer = isNew
         ? `5${30_000_000 + run * 2_000_000 + connection * 15_000 + (turn % 15_000)}`
-        : knownPhone(Math.floor(Math.random() * customerCount))
+        : knownPhone(Math.floor(Math.random() * known))
       return earningRequest(key, `${run}-${connection}-${turn}`, customer)
     },
   })

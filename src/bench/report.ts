@@ -8,7 +8,7 @@ import { medianOf, type RequestLogResult } from './request-log.ts'
 import type { Latency, WebhookBenchResult } from './webhooks.ts'
 
 /** One line of a report. */
-interface Line {
+export interface Line {
   readonly what: string
   readonly measured: string
   readonly target: string
@@ -45,6 +45,11 @@ export function renderEarning(
     },
     { what: 'The same, customers known', measured: ratio(result.known_rate_ratio), target: '' },
     { what: 'P2 p50 on one connection / pgbench', measured: ratio(result.latency_ratio), target: '≤ 3.00' },
+    {
+      what: 'P8 reads of single orders / best of pgbench',
+      measured: `${ratio(result.reads.ratio)}, ${rate(result.reads.per_second)}, p50 ${ms(result.reads.p50_ms)}, p99 ${ms(result.reads.p99_ms)}`,
+      target: '≥ 1.70',
+    },
     { what: 'P6 memory of the server', measured: `${result.rss_mb} MB`, target: '≤ 320 MB' },
     { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
     { what: 'Earnings with / without the request log', measured: requestLog(result.request_log), target: '≥ 0.97' },
@@ -138,20 +143,20 @@ export async function saveResult(folder: string, name: string, result: object, n
   return file
 }
 
-function machine(now: Date): string {
+export function machine(now: Date): string {
   const [cpu] = cpus()
   const memory_gb = Math.round(totalmem() / 2 ** 30)
   const host = `${cpus().length} × ${cpu?.model ?? 'unknown'}, ${memory_gb} GB, ${platform()} ${release()}`
   return `${now.toISOString().slice(0, 10)} · ${host} · Node.js ${process.version}`
 }
 
-function columns(lines: readonly Line[]): string[] {
+export function columns(lines: readonly Line[]): string[] {
   const width = (of: (line: Line) => string) => Math.max(...lines.map((line) => of(line).length))
   const [what, measured] = [width((line) => line.what), width((line) => line.measured)]
   return lines.map((line) => `${line.what.padEnd(what)}  ${line.measured.padEnd(measured)}  ${line.target}`.trimEnd())
 }
 
-const rate = (per_second: number): string => `${Math.round(per_second).toLocaleString('en')}/s`
-const ms = (value: number): string => `${value.toFixed(2)} ms`
-const ratio = (value: number | null): string => (value === null ? '—' : value.toFixed(2))
+export const rate = (per_second: number): string => `${Math.round(per_second).toLocaleString('en')}/s`
+export const ms = (value: number): string => `${value.toFixed(2)} ms`
+export const ratio = (value: number | null): string => (value === null ? '—' : value.toFixed(2))
 const clients = (count: number): string => `${count} client${count === 1 ? '' : 's'}`

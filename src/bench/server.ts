@@ -24,7 +24,7 @@ export interface BenchServer {
   readonly pid: number
   readonly port: number
   readonly ca: string
-  /** Runs a nuqta command beside the server and gives its output, one object a line. */
+  /** Runs a nuqta command, beside the server unless it names another data directory; gives its output, one object a line. */
   command(...args: string[]): Promise<unknown[]>
   /** The value of a metric, summed over its labels. */
   metric(name: string): Promise<number>
@@ -86,7 +86,8 @@ async function startIn(
     port,
     ca,
     async command(...args) {
-      const { stdout } = await promisify(execFile)(command, [...args, '--data-dir', data_dir, '--json'], {
+      const place = args.includes('--data-dir') ? [] : ['--data-dir', data_dir]
+      const { stdout } = await promisify(execFile)(command, [...args, ...place, '--json'], {
         cwd: folder,
         env: { ...process.env, ...settings },
         maxBuffer: 1 << 28,

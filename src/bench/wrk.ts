@@ -16,12 +16,15 @@ export async function hasWrk(): Promise<boolean> {
   )
 }
 
-export interface WrkOptions {
+export interface WrkPlace {
   /** Where its script is written. */
   readonly folder: string
   readonly port: number
   readonly connections: number
   readonly duration_s: number
+}
+
+export interface WrkOptions extends WrkPlace {
   readonly private_keys: readonly string[]
   readonly customers: Customers
   /** How many customers have an account. */
@@ -34,13 +37,31 @@ export interface WrkOptions {
  * Earnings over HTTPS, each connection one at a time. The merchants take turns, so that two requests of one merchant meet
  * only when one takes as long as all others together; the second is then refused, and not counted.
  */
-export async function runWrk(options: WrkOptions): Promise<LoadResult> {
-  const { folder, port, connections, duration_s } = options
-  const file = join(folder, 'earning.lua')
-  await writeFile(file, script(options))
-  const address = `https://localhost:${port}/api/v1/orders/earning`
+export function runWrk(options: WrkOptions): Promise<LoadResult> {
+  return runScript(options, '/api/v1/orders/earning', script(options))
+}
+
+/** A request without a body, as the merchant whose key it is. */
+export interface Read {
+  readonly path: string
+  readonly private_key: string
+}
+
+/** Sends the same requests again and again, in turn, over keep-alive connections. */
+export function runWrkReads(place: WrkPlace, reads: readonly Read[]): Promise<LoadResult> {
+  return runScript(place, '/', readScript(reads))
+}
+
+async function runScript(
+  { folder, port, connections, duration_s }: WrkPlace,
+  path: string,
+  text: string,
+): Promise<LoadResult> {
+  const file = join(folder, 'load.lua')
+  await writeFile(file, text + summary)
   const { stdout } = await run('wrk', [
-    ...['-t', '1', '-c', String(connections), '-d', `${duration_s}s`, '--timeout', '30s', '-s', file, address],
+    ...['-t', '1', '-c', String(connections), '-d', `${duration_s}s`, '--timeout', '30s', '-s', file],
+    `https://localhost:${port}${path}`,
   ])
   const line = stdout.split('\n').find((one) => one.startsWith('{'))
   if (line === undefined) throw new Error(`wrk printed no result:\n${stdout}`)
@@ -66,7 +87,25 @@ request = function()
   local body = '{"phone_number":"+966' .. phone .. '","total_price":100,"products":[{"product_name":"Coffee","product_price":50,"quantity":2}],"order_number":"${round}-' .. turn .. '"}'
   return wrk.format("POST", nil, headers, body)
 end
+`
+}
 
+function readScript(reads: readonly Read[]): string {
+  return `
+local paths = { ${reads.map(({ path }) => `"${path}"`).join(', ')} }
+local keys = { ${reads.map(({ private_key }) => `"${private_key}"`).join(', ')} }
+local turn, count = 0, #keys
+local headers = { ["accept"] = "application/json" }
+
+request = function()
+  turn = turn % count + 1
+  headers["x-api-key"] = keys[turn]
+  return wrk.format("GET", paths[turn], headers)
+end
+`
+}
+
+const summary = `
 done = function(summary, latency, requests)
   local errors = summary.errors
   io.write(string.format('{"requests":%d,"refused":%d,"broken":%d,"seconds":%.6f,"p50_ms":%.4f,"p99_ms":%.4f}\\n',
@@ -74,4 +113,3 @@ done = function(summary, latency, requests)
     latency:percentile(50) / 1000, latency:percentile(99) / 1000))
 end
 `
-}

@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { benchAttacks } from '../bench/attacks.ts'
 import { benchEarning } from '../bench/earning.ts'
+import { benchGrowth } from '../bench/growth.ts'
 import { benchNew } from '../bench/new.ts'
 import { renderAttacks, renderEarning, renderNew, renderWebhooks, saveResult } from '../bench/report.ts'
+import { renderGrowth } from '../bench/report-growth.ts'
 import { measureRequestLog } from '../bench/request-log.ts'
 import { benchWebhooks } from '../bench/webhooks.ts'
 import { addExamples } from './command.ts'
@@ -10,6 +12,7 @@ import type { Shell } from './shell.ts'
 
 interface BenchOptions {
   readonly seconds?: number
+  readonly orders?: number
   readonly save?: string
   readonly json?: boolean
   readonly shell: Shell
@@ -20,8 +23,9 @@ export function addBenchCommand(program: Command): void {
   const command = program
     .command('bench')
     .description('measure the service on this machine, next to PostgreSQL alone')
-    .argument('<name>', 'earning, webhooks, new or door')
+    .argument('<name>', 'earning, webhooks, grow, new or door')
     .option('--seconds <n>', 'length of each measurement (default: 8; 30 for new)', seconds)
+    .option('--orders <n>', 'orders that grow writes (default: 1000000; 10000000 takes an hour)', orderCount)
     .option('--save <folder>', 'also write the result to FOLDER as JSON')
     .option('--json', 'print the result as one JSON object')
     .action(async (name: string, options: BenchOptions) => {
@@ -30,7 +34,7 @@ export function addBenchCommand(program: Command): void {
       const progress = (line: string): void => void stderr.write(`${line} …\n`)
       const { result, text } = await measure(
         name,
-        { duration_s: options.seconds ?? (name === 'new' ? 30 : 8), progress },
+        { duration_s: options.seconds ?? (name === 'new' ? 30 : 8), orders: options.orders ?? 1_000_000, progress },
         now,
       )
       stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : `${text}\n`)
@@ -39,13 +43,14 @@ export function addBenchCommand(program: Command): void {
   addExamples(command, [
     'nuqta bench earning',
     'nuqta bench webhooks --seconds 20 --save bench/results',
+    'nuqta bench grow --orders 10000000',
     'nuqta bench new',
   ])
 }
 
 async function measure(
   name: string,
-  options: { readonly duration_s: number; readonly progress: (line: string) => void },
+  options: { readonly duration_s: number; readonly orders: number; readonly progress: (line: string) => void },
   now: Date,
 ): Promise<{ readonly result: object; readonly text: string }> {
   if (name === 'earning') {
@@ -56,6 +61,10 @@ async function measure(
     const result = await benchWebhooks(options)
     return { result, text: renderWebhooks(result, now) }
   }
+  if (name === 'grow') {
+    const result = await benchGrowth(options)
+    return { result, text: renderGrowth(result, now) }
+  }
   if (name === 'door') {
     const result = await benchAttacks(options)
     return { result, text: renderAttacks(result, now) }
@@ -64,11 +73,18 @@ async function measure(
     const result = await benchNew(options)
     return { result, text: renderNew(result, now) }
   }
-  throw new InvalidArgumentError(`There is no bench called ${name}: choose earning, webhooks, new or door.`)
+  throw new InvalidArgumentError(`There is no bench called ${name}: choose earning, webhooks, grow, new or door.`)
 }
 
 function seconds(text: string): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1 || value > 600) throw new InvalidArgumentError('Give 1 to 600 seconds.')
+  return value
+}
+
+function orderCount(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 10_000 || value > 20_000_000)
+    throw new InvalidArgumentError('Give 10000 to 20000000 orders.')
   return value
 }

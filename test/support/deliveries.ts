@@ -90,6 +90,8 @@ type Changes = Partial<Omit<DispatcherParts, 'db' | 'settings' | 'poster'>> & {
 export interface Worker {
   /** Its warnings. */
   readonly warned: readonly string[]
+  /** Attempts under way, and those that a claim may still give. */
+  readonly in_flight: number
   stop(): Promise<void>
 }
 
@@ -108,7 +110,13 @@ export function startWorker(db: Database, { settings = {}, post = {}, ...changes
   const warn = (error: unknown, text: string): void => void warned.push(`${text}: ${String(error)}`)
   const dispatcher = new Dispatcher({ db, secrets, poster, settings: whole, warn, ...changes })
   onTestFinished(() => dispatcher.stop())
-  return { warned, stop: () => dispatcher.stop() }
+  return {
+    warned,
+    get in_flight() {
+      return dispatcher.in_flight
+    },
+    stop: () => dispatcher.stop(),
+  }
 }
 
 /** All deliveries of a merchant, the newest first. */

@@ -25,6 +25,8 @@ export interface DispatcherParts {
   readonly random?: () => number
   /** The most attempts at once. */
   readonly slots?: number
+  /** Nothing is claimed while more results than this wait to be written: their leases would expire. */
+  readonly most_unwritten?: number
   /** How long a lease outlives its attempt, so that the result can be written. */
   readonly lease_margin_ms?: number
 }
@@ -41,6 +43,7 @@ export interface DispatcherObserver {
 /** With the attempt's 10 s, the leases of a killed worker expire within 30 s. */
 const standard_margin_ms = 10_000
 const stop_patience_ms = 15_000
+const standard_unwritten = 2_000
 const max_claims = 4
 /** Two, so that a commit just after a claim began does not wait for that claim. */
 const max_claims_per_program = 2
@@ -111,12 +114,18 @@ export class Dispatcher {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      while (!this.#stopping && this.#writer.retrying === 0 && this.#claiming.length < max_claims) {
+      while (!this.#stopping && this.#mayClaim()) {
         const claim = this.#queue.nextClaim((program_id) => this.#claimsOf(program_id) < max_claims_per_program)
         if (claim === undefined) return
         this.#track(this.#runClaim(claim))
       }
     })
+  }
+
+  #mayClaim(): boolean {
+    const { most_unwritten = standard_unwritten } = this.#parts
+    const { retrying, waiting } = this.#writer
+    return retrying === 0 && waiting <= most_unwritten && this.#claiming.length < max_claims
   }
 
   #claimsOf(program_id: number): number {

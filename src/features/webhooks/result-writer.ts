@@ -72,7 +72,7 @@ function createBatchWriter(db: Database): (result: Result) => Promise<void> {
       return results.map(() => undefined)
     },
     {
-      max_batch: 250,
+      max_batch: 500,
       concurrency: 1,
       total_concurrency: 3,
       // Nobody waits for a result, so larger batches leave more of the database to requests.
@@ -96,6 +96,8 @@ export interface ResultWriter {
    * Writes a result. Waits as long as the database is away, and gives up only if it refuses the result. Never throws.
    */
   write(result: Result): Promise<void>
+  /** The number of results that are not written yet. */
+  readonly waiting: number
   /** The number of results that are being retried. Claim nothing while there are any: leases would expire. */
   readonly retrying: number
 }
@@ -107,6 +109,7 @@ export function createResultWriter(
 ): ResultWriter {
   const writeInBatch = createBatchWriter(db)
   let retrying = 0
+  let waiting = 0
 
   async function retry(result: Result): Promise<void> {
     for (let tries = 1; ; tries += 1) {
@@ -120,15 +123,28 @@ export function createResultWriter(
     }
   }
 
+  async function writeOrRetry(result: Result): Promise<void> {
+    try {
+      await writeInBatch(result)
+    } catch (error) {
+      if (retrying === 0) warn(error, 'results of deliveries could not be written and are tried again')
+      retrying += 1
+      await retry(result).finally(() => {
+        retrying -= 1
+      })
+    }
+  }
+
   return {
-    write: (result) =>
-      writeInBatch(result).catch((error: unknown) => {
-        if (retrying === 0) warn(error, 'results of deliveries could not be written and are tried again')
-        retrying += 1
-        return retry(result).finally(() => {
-          retrying -= 1
-        })
-      }),
+    write(result) {
+      waiting += 1
+      return writeOrRetry(result).finally(() => {
+        waiting -= 1
+      })
+    },
+    get waiting() {
+      return waiting
+    },
     get retrying() {
       return retrying
     },

@@ -1,0 +1,61 @@
+import { earningRequest, knownPhone } from './earning.ts'
+import { runLoad } from './load.ts'
+import type { BenchServer, MerchantKeys } from './server.ts'
+
+const connections = 16
+const per_second = 300
+const alone_s = 10
+/** Ends a load whose work hangs. */
+const most_ms = 3_600_000
+const customers = 20_000
+
+/** A long work, and what earnings at a steady pace took before and beside it. */
+export interface Beside {
+  readonly seconds: number
+  readonly alone_p99_ms: number
+  readonly beside_p99_ms: number
+}
+
+/** Runs some work beside 300 earnings a second, and measures both. The same earnings run alone right before. */
+export async function beside<T>(
+  server: BenchServer,
+  keys: readonly MerchantKeys[],
+  work: () => Promise<T>,
+): Promise<Beside & { readonly output: T }> {
+  const alone = await earnings(server, keys, { until: Promise.resolve(), least_ms: alone_s * 1000 })
+  const began_ms = performance.now()
+  let took_ms = Number.NaN
+  const working = work().finally(() => {
+    took_ms = performance.now() - began_ms
+  })
+  const [output, during] = await Promise.all([working, earnings(server, keys, { until: working, least_ms: 0 })])
+  return { output, seconds: took_ms / 1000, alone_p99_ms: alone.p99_ms, beside_p99_ms: during.p99_ms }
+}
+
+async function earnings(
+  { port, ca }: BenchServer,
+  keys: readonly MerchantKeys[],
+  { until, least_ms }: { readonly until: Promise<unknown>; readonly least_ms: number },
+) {
+  const run = Math.random().toString(36).slice(2, 8)
+  const from_ms = performance.now()
+  let over = false
+  let turn = 0
+  const end = (): void => {
+    over = true
+  }
+  until.then(end, end)
+  const result = await runLoad({
+    ...{ host: '127.0.0.1', port, ca, connections, duration_ms: most_ms, pace_per_s: per_second },
+    request() {
+      if (over && performance.now() - from_ms >= least_ms) return undefined
+      turn += 1
+      const phone = knownPhone(Math.floor(Math.random() * customers))
+      return earningRequest(keys[turn % keys.length]?.private_key ?? '', `${run}-${turn}`, phone)
+    },
+  })
+  const { 200: accepted = 0, ...refused } = result.statuses
+  if (accepted === 0 || Object.keys(refused).length > 0)
+    throw new Error(`earnings were refused: ${JSON.stringify(result.statuses)}`)
+  return result
+}

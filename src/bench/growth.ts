@@ -1,0 +1,203 @@
+import { join } from 'node:path'
+import { type Beside, beside } from './beside.ts'
+import { type BenchDatabase, openBenchDatabase } from './database.ts'
+import { prepareSides, type Sides } from './earning.ts'
+import { customersSql, growSql } from './grow.ts'
+import { findReads, measureReads } from './reads.ts'
+import type { Customers, ReferenceResult } from './reference.ts'
+import { medianOf } from './request-log.ts'
+import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
+import { measureViews, type ViewResult } from './views.ts'
+
+const merchantCount = 1_000
+const smallOrders = 10_000
+const smallCustomers = 20_000
+/** Orders of one customer in the grown database. */
+const ordersEach = 10
+/** Orders lie in the last days, so that the events of most are in this month's partition, as they are in a shop's. */
+const days = 30
+const rounds = 3
+const warmUp_s = 8
+
+export interface GrowthBenchOptions {
+  readonly duration_s: number
+  readonly orders: number
+  readonly progress: (line: string) => void
+}
+
+/** What is measured again and again, in turns, on a small and on a grown database. */
+interface Sizes<T> {
+  readonly small: T
+  readonly grown: T
+}
+
+export interface GrowthBenchResult {
+  readonly orders: number
+  readonly customers: number
+  readonly load_s: number
+  /** Of one earning on one connection, in milliseconds, and P3, their ratio. */
+  readonly p50_ms: Sizes<number>
+  readonly p50_ratio: number
+  /** Earnings a second at 32 connections, half of the customers new, and beside them those of pgbench. */
+  readonly earnings_per_s: Sizes<number>
+  readonly reference_per_s: Sizes<number> | null
+  readonly reads_per_s: Sizes<number>
+  /** P12: lists, search and pages, p50 in milliseconds. */
+  readonly views: readonly (Sizes<number> & { readonly name: string })[]
+  /** P11, P13, P14. */
+  readonly verify: Beside & { readonly entries: number }
+  readonly preview: Beside
+  readonly close: Beside
+  readonly backup_s: number
+  readonly restore_s: number
+  readonly ledger_differences: number
+}
+
+interface Side {
+  readonly server: BenchServer
+  readonly database: BenchDatabase
+  readonly keys: readonly MerchantKeys[]
+  readonly sides: Sides
+}
+
+/**
+ * Measures P3, P8, P11, P12, P13 and P14: a database with so many orders beside one with 10,000, each with its own server
+ * without background work, measured in turns.
+ */
+export async function benchGrowth(options: GrowthBenchOptions): Promise<GrowthBenchResult> {
+  const servers: BenchServer[] = []
+  const start = async () => {
+    const server = await startBenchServer(['max_wal_size = 4GB'], { NUQTA_ROLE: 'api' })
+    servers.push(server)
+    return server
+  }
+  try {
+    const small = await fill(await start(), { orders: smallOrders, customers: smallCustomers })
+    options.progress(`writing ${options.orders.toLocaleString('en')} orders`)
+    const began_ms = performance.now()
+    const customers = Math.max(smallCustomers, Math.round(options.orders / ordersEach))
+    const grown = await fill(await start(), { orders: options.orders, customers })
+    const load_s = (performance.now() - began_ms) / 1000
+    try {
+      const both = await compare({ small, grown }, options)
+      return { orders: options.orders, customers, load_s, ...both, ...(await measureWhole(grown, options)) }
+    } finally {
+      for (const { database } of [small, grown]) await database.close()
+    }
+  } finally {
+    for (const server of servers) await server.stop()
+  }
+}
+
+async function fill(server: BenchServer, size: { readonly orders: number; readonly customers: number }): Promise<Side> {
+  const database = await openBenchDatabase(server)
+  const keys = (await server.command(
+    ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
+    ...['--verified', '--published', '--program', 'Bench'],
+  )) as MerchantKeys[]
+  const [first] = keys
+  if (first === undefined) throw new Error('the bench has no merchants')
+  const every_ms = Math.max(1, Math.floor((days * 86_400_000) / size.orders))
+  await database.asOwner(customersSql(first.program_id, size.customers))
+  for (const sql of growSql({
+    ...{ program_id: first.program_id, merchants: merchantCount, ...size },
+    ...{ first_merchant: Math.min(...keys.map(({ merchant_id }) => merchant_id)) },
+    ...{ from_ms: Date.now() - every_ms * size.orders - 60_000, every_ms },
+  }))
+    await database.asOwner(sql)
+  // As autovacuum would have done in the time that so many orders take.
+  await database.asOwner('vacuum analyze')
+  await database.asOwner('checkpoint')
+  return { server, database, keys, sides: await prepareSides(server, database, { keys, known: size.customers }) }
+}
+
+async function compare(
+  { small, grown }: Sizes<Side>,
+  { duration_s, progress }: GrowthBenchOptions,
+): Promise<
+  Pick<GrowthBenchResult, 'p50_ms' | 'p50_ratio' | 'earnings_per_s' | 'reference_per_s' | 'reads_per_s' | 'views'>
+> {
+  const inTurns = async (measure: (side: Side) => Promise<number>): Promise<Sizes<number>> => {
+    const found = { small: [] as number[], grown: [] as number[] }
+    for (let round = 0; round < rounds; round += 1) {
+      found.small.push(await measure(small))
+      found.grown.push(await measure(grown))
+    }
+    return { small: medianOf(found.small), grown: medianOf(found.grown) }
+  }
+  const customers: Customers = 'half new'
+  progress('warming up')
+  for (const side of [small, grown]) await side.sides.http(32, customers, warmUp_s)
+  progress('one earning at a time')
+  const p50_ms = await inTurns(async ({ sides }) => (await sides.http(1, customers, duration_s)).p50_ms)
+  progress('earnings on 32 connections')
+  const earnings_per_s = await inTurns(async ({ sides }) => (await sides.http(32, customers, duration_s)).per_second)
+  progress('the same by pgbench')
+  const reference =
+    (await measureReference(small, duration_s)) === null
+      ? null
+      : await inTurns(async (side) => (await measureReference(side, duration_s))?.per_second ?? Number.NaN)
+  progress('reads of orders')
+  const reads_per_s = await inTurns(async ({ server, database, keys }) => {
+    const { statuses, seconds } = await measureReads(server, await findReads(database.db, keys), {
+      connections: 32,
+      duration_s,
+    })
+    return (statuses['200'] ?? 0) / seconds
+  })
+  progress('lists, search and pages')
+  const [few, many] = [await viewsOf(small), await viewsOf(grown)]
+  const views = few.map(({ name, p50_ms: shown_ms }, n) => ({
+    name,
+    small: shown_ms,
+    grown: many[n]?.p50_ms ?? Number.NaN,
+  }))
+  return {
+    p50_ms,
+    p50_ratio: p50_ms.grown / p50_ms.small,
+    earnings_per_s,
+    reference_per_s: reference,
+    reads_per_s,
+    views,
+  }
+}
+
+async function measureReference({ sides }: Side, duration_s: number): Promise<ReferenceResult | null> {
+  return sides.reference === null ? null : sides.reference(8, 'half new', duration_s)
+}
+
+function viewsOf({ server, database, keys }: Side): Promise<readonly ViewResult[]> {
+  return measureViews(server, database.db, keys)
+}
+
+/** What reads or writes a whole database: beside earnings, then backup and restore alone. */
+async function measureWhole(
+  { server, keys, database }: Side,
+  { progress }: GrowthBenchOptions,
+): Promise<Pick<GrowthBenchResult, 'verify' | 'preview' | 'close' | 'backup_s' | 'restore_s' | 'ledger_differences'>> {
+  progress('verifying the ledger, beside earnings')
+  const verified = await beside(server, keys, () => server.command('ledger', 'verify'))
+  const [{ differences, entries }] = verified.output as [{ differences: unknown[]; entries: number }]
+  progress('settlement preview, beside earnings')
+  const { output: _shown, ...preview } = await beside(server, keys, () => server.command('settlement', 'preview'))
+  progress('settlement close, beside earnings')
+  const { output: _settled, ...close } = await beside(server, keys, () =>
+    server.command('settlement', 'close', '--yes'),
+  )
+  await database.asOwner('checkpoint')
+  progress('backup')
+  const file = join(server.folder, 'grown.backup')
+  const backup_s = await secondsOf(() => server.command('backup', file))
+  progress('restore')
+  const restore_s = await secondsOf(() =>
+    server.command('restore', file, '--data-dir', join(server.folder, 'restored')),
+  )
+  const { output: _verified, ...verify } = verified
+  return { verify: { ...verify, entries }, preview, close, backup_s, restore_s, ledger_differences: differences.length }
+}
+
+async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const began_ms = performance.now()
+  await work()
+  return (performance.now() - began_ms) / 1000
+}

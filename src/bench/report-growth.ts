@@ -1,0 +1,53 @@
+import type { Beside } from './beside.ts'
+import type { GrowthBenchResult } from './growth.ts'
+import { columns, type Line, machine, ms, rate, ratio } from './report.ts'
+
+const seconds = (value: number): string => `${value.toFixed(1)} s`
+const sizes = <T>(of: { readonly small: T; readonly grown: T }, show: (value: T) => string): string =>
+  `${show(of.small)}, ${show(of.grown)}`
+
+/** Renders the bench of a grown database as a table: each figure with 10,000 orders, then with all. */
+export function renderGrowth(result: GrowthBenchResult, now: Date): string {
+  const { reference_per_s: reference, earnings_per_s, verify } = result
+  const lines: Line[] = [
+    {
+      what: 'P3 p50 of one earning: with 10,000 orders, grown, ratio',
+      measured: `${sizes(result.p50_ms, ms)}, ${ratio(result.p50_ratio)}`,
+      target: '≤ 1.25',
+    },
+    { what: 'Earnings, 32 connections', measured: sizes(earnings_per_s, rate), target: '' },
+  ]
+  if (reference !== null) {
+    const over = { small: earnings_per_s.small / reference.small, grown: earnings_per_s.grown / reference.grown }
+    lines.push(
+      { what: 'pgbench, one call and commit an earning, 8 clients', measured: sizes(reference, rate), target: '' },
+      { what: 'P1 at 32 connections / pgbench', measured: sizes(over, ratio), target: '' },
+    )
+  }
+  lines.push({
+    what: 'P8 reads of single orders, 32 connections',
+    measured: sizes(result.reads_per_s, rate),
+    target: '',
+  })
+  for (const view of result.views) {
+    lines.push({ what: `P12 ${view.name}, p50`, measured: sizes(view, ms), target: '≤ 100 ms' })
+  }
+  lines.push(
+    {
+      what: 'P11 ledger verify',
+      measured: `${rate(verify.entries / verify.seconds)} entries, ${took(verify)}`,
+      target: '≥ 200,000/s, p99 ≤ 2 ×',
+    },
+    { what: 'P13 settlement preview', measured: took(result.preview), target: '≤ 60 s, p99 ≤ 2 ×' },
+    { what: 'P13 settlement close', measured: took(result.close), target: '≤ 60 s, p99 ≤ 2 ×' },
+    { what: 'P14 backup', measured: seconds(result.backup_s), target: '≤ 60 s for 1,000,000' },
+    { what: 'P14 restore', measured: seconds(result.restore_s), target: '≤ 60 s for 1,000,000' },
+    { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
+  )
+  const about = `${result.orders.toLocaleString('en')} orders of ${result.customers.toLocaleString('en')} customers, written in ${seconds(result.load_s)}`
+  return [machine(now), about, '', ...columns(lines)].join('\n')
+}
+
+function took({ seconds: all_s, alone_p99_ms, beside_p99_ms }: Beside): string {
+  return `${seconds(all_s)}; p99 of earnings ${ms(alone_p99_ms)} alone, ${ms(beside_p99_ms)} beside`
+}
