@@ -338,7 +338,9 @@ describe('it ends', () => {
     const owner = stage.shopper()
     await resetLimits(database)
     await agreed(database, stage.shop.merchant.program_id, phone)
-    const sent = await owner.submit(await owner.open(`/wallet?program=${stage.shop.merchant.program_id}`), 'phone', { phone })
+    const sent = await owner.submit(await owner.open(`/wallet?program=${stage.shop.merchant.program_id}`), 'phone', {
+      phone,
+    })
     const wallet = await owner.submit(sent, 'code', { code: codeIn(sent) })
     expect(wordsOf(wallet)).toContain('Remembered browsers')
     // Somebody else’s cannot be ended.

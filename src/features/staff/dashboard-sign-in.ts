@@ -1,6 +1,6 @@
-import type { Locale } from '../../domain/locale.ts'
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import Type from 'typebox'
+import type { Locale } from '../../domain/locale.ts'
 import { roles } from '../../domain/staff.ts'
 import { freeForm, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'

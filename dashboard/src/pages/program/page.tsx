@@ -15,7 +15,6 @@ import { Waiting } from './waiting.tsx'
 
 /** How a program does, and what waits there. */
 export function Page() {
-  const { t } = useTexts()
   const { programId, name } = useProgram()
   const { days, choice } = usePeriod()
   const { data } = useQuery({
