@@ -148,8 +148,13 @@ function isAllowed(request: Request, origins: readonly string[]): boolean {
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
+const transitionsEnd = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)).then(() => undefined)`
+
 /** Expects a page, or what a selector finds in it, to be free of what axe finds against WCAG 2.2 AA. */
 export async function expectAccessible(page: Page, within = ':root'): Promise<void> {
+  // A colour that is still changing would be judged halfway.
+  await page.evaluate(transitionsEnd)
   // By the debugger, which the page's policy does not bind.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source)
   // Only what is wrong is described: describing everything that is right takes most of the time.
