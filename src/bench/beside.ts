@@ -1,5 +1,5 @@
-import { earningRequest, knownPhone } from './earning.ts'
 import { runLoad } from './load.ts'
+import { earningRequest, knownPhone } from './requests.ts'
 import type { BenchServer, MerchantKeys } from './server.ts'
 
 const connections = 16
