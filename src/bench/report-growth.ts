@@ -49,8 +49,9 @@ export function renderGrowth(result: GrowthBenchResult, now: Date): string {
   return [machine(now), about, '', ...columns(lines)].join('\n')
 }
 
-function took({ seconds: all_s, alone_p99_ms, beside_p99_ms }: Beside): string {
-  return `${seconds(all_s)}; p99 of earnings ${ms(alone_p99_ms)} alone, ${ms(beside_p99_ms)} beside`
+function took({ seconds: all_s, alone_p99_ms, beside_p99_ms, refused }: Beside): string {
+  const told = refused === 0 ? '' : `, ${refused} answered with 429`
+  return `${seconds(all_s)}; p99 of earnings ${ms(alone_p99_ms)} alone, ${ms(beside_p99_ms)} beside${told}`
 }
 
 /** Renders the bench of memory as a table. */
