@@ -6,7 +6,6 @@ import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { customerWith, eventNamesOf } from '../support/orders.ts'
 import { codeIn, formOf, type Shopper, titleOf, wordsOf } from '../support/shopper.ts'
-import { agreed } from '../support/wallets.ts'
 
 // A remembered browser shows points and spends them without a code, within a limit (docs/spec/customers.md#remembered-browser).
 // It is a key to somebody's points: most of these tests are attacks.
@@ -179,8 +178,8 @@ describe('the limit', () => {
   it('is the program’s: more is more, and 0 ends all memory of browsers', async () => {
     const set = (limit: number) =>
       database.owner.run({
-        text: 'update program set remembered_limit = $1 where program_id = $2',
-        values: [limit, stage.shop.merchant.program_id],
+        text: 'update program set remembered_limit = $2 where program_id = $1',
+        values: [stage.shop.merchant.program_id, limit],
       })
     const { me, phone } = await remembered(1_500)
     const first = await visit(me, phone)
@@ -337,10 +336,8 @@ describe('it ends', () => {
     for (const other of others) await askToBeRemembered(other, phone)
     const owner = stage.shopper()
     await resetLimits(database)
-    await agreed(database, stage.shop.merchant.program_id, phone)
-    const sent = await owner.submit(await owner.open(`/wallet?program=${stage.shop.merchant.program_id}`), 'phone', {
-      phone,
-    })
+    const home = `/wallet?program=${stage.shop.merchant.program_id}`
+    const sent = await owner.submit(await owner.open(home), 'phone', { phone })
     const wallet = await owner.submit(sent, 'code', { code: codeIn(sent) })
     expect(wordsOf(wallet)).toContain('Remembered browsers')
     // Somebody else’s cannot be ended.
