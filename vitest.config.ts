@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 import { SlowestFiles } from './test/support/slowest-files.ts'
 
 /** Where CI reads the counts from. */
@@ -11,10 +12,11 @@ export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', new SlowestFiles(), ...json],
-    // Tests mostly wait for PostgreSQL, and this many fill two cores.
+    // Files of processes and of faults mostly wait: with this many at a time two cores are busy all the same.
     pool: 'threads',
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Files of a worker share modules: loading them anew for each took half of the time.
     isolate: false,
     // These limits only end what hangs: no promise of the service is measured by them.

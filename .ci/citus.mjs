@@ -18,10 +18,7 @@ const leftOut = {
     'asks mostly what is refused; test/citus/api-statements.test.ts asks every route',
   'test/journeys/start.test.ts': 'starts the embedded database, and one whose schema is missing',
   'test/features/deployment/operator-plans.test.ts': 'reads the plans of one server',
-  'test/features/review/review.test.ts': 'reads the plans of one server',
-  'test/features/staff/operators-of-each-other.test.ts':
-    'changes rows by a statement of its own that a cluster refuses; test/citus/api-statements.test.ts asks its routes',
-  'test/journeys/two-processes.test.ts': 'has not been seen to pass there yet',
+  'test/features/review/list-plan.test.ts': 'reads the plans of one server',
   'test/regression/lists-of-orders-read-them-all.test.ts': 'reads the plans of one server',
   'test/regression/plans-were-made-for-empty-tables.test.ts': 'reads the plans of one server',
   'test/regression/refused-row-was-logged.test.ts': 'reads the name of a table, which a cluster writes with its shard',

@@ -10,7 +10,7 @@ const verifier = Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) =
 let opened: Window | null = null
 
 async function challenge(): Promise<string | undefined> {
-  // A page over plain HTTP keeps it from its frames. The window then shows the balance, and offers nothing.
+  // Browsers leave it out in frames of a page over plain HTTP. The window then shows the balance and offers nothing.
   if (crypto.subtle === undefined) return undefined
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   return btoa(String.fromCharCode(...new Uint8Array(hash)))
@@ -45,7 +45,7 @@ function send(fields: Readonly<Record<string, string>>): Promise<Response> {
   return fetch(location.href, { method: 'POST', body: new URLSearchParams(fields) })
 }
 
-/** Takes the session that the window offers. Where the browser keeps the cookie back, the window goes on showing the balance. */
+/** Takes the session that the window offers. If the browser withholds the cookie, the window keeps showing the balance. */
 async function take(offered: string): Promise<void> {
   const answer = await send({ do: 'take', offered, verifier })
   const kept = answer.ok && (await renew())
@@ -63,7 +63,7 @@ addEventListener('click', (event) => {
   const link = target?.closest<HTMLAnchorElement>('a[data-window]')
   if (link) {
     event.preventDefault()
-    // Null where the shop's page parts windows from their openers.
+    // Null if the shop's page separates windows from their openers (COOP).
     opened = open(link.href, '_blank', 'popup,width=460,height=760')
   }
   if (target?.closest('[data-hide]'))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Day, dayOf, parseDay } from '../domain/day.ts'
+import { type Command, Option } from 'commander'
+import { type Day, dayOf } from '../domain/day.ts'
 import { createMake } from '../features/liability/make.ts'
 import type { ReportKey } from '../features/liability/queries.ts'
 import { createLiability, default_age_months, type Liability } from '../features/liability/service.ts'
@@ -9,7 +9,7 @@ import { findProgramNamed } from '../features/merchants/programs.ts'
 import { CliError } from '../lib/errors.ts'
 import { addCommand, addExamples, type CommonOptions, describe, type Output, withOutput } from './command.ts'
 import { type Deployment, withDeployment } from './deployment.ts'
-import { whole } from './values.ts'
+import { day, whole } from './values.ts'
 
 interface LiabilityOptions extends CommonOptions {
   readonly program?: string
@@ -30,7 +30,7 @@ export function addLiabilityCommand(program: Command): void {
     .option(
       '--on <day>',
       'at the end of this day in Riyadh, as 2026-01-31 (default: today, as far as it has come)',
-      dayOfText,
+      day,
     )
     .option(
       '--age <months>',
@@ -94,10 +94,4 @@ function summaryOf({
   ...report
 }: WholeReportView): Record<string, unknown> {
   return { ...report, breakage: breakage.until_month === null ? 'no month is so old yet' : breakage }
-}
-
-function dayOfText(text: string): Day {
-  const day = parseDay(text.trim())
-  if (day === null) throw new InvalidArgumentError('It must be a day, such as 2026-01-31.')
-  return day
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Day, dayOf } from '../domain/day.ts'
 import { max_adjustments_over, max_remembered_limit, toPercent } from '../domain/fees.ts'
+import type { Locale } from '../domain/locale.ts'
 import { type MicroSarPerPoint, toSarPerPoint } from '../domain/points.ts'
 import { type Rate, rateAt } from '../domain/rates.ts'
 import type { ProgramChanges, ProgramRow } from '../features/merchants/program-queries.ts'
@@ -27,7 +28,7 @@ interface SetOptions extends CommonOptions {
   readonly activation?: 'automatic' | 'required'
   readonly sarPerPoint?: MicroSarPerPoint
   readonly from?: Day
-  readonly locale?: 'ar' | 'en'
+  readonly locale?: Locale
   readonly operatorName?: string
   readonly operatorContact?: string
   readonly rememberedLimit?: number

@@ -1,6 +1,6 @@
 /**
- * When a change counts in its merchant's account. A period that is closed takes nothing any more: what happens later counts
- * from its end on, even by a clock that is behind. docs/decisions/0034-settlement.md
+ * When a change counts in its merchant's account. A closed period takes no more changes: later ones count from its end on,
+ * even if the clock of a process is behind. docs/decisions/0034-settlement.md
  */
 
 /** Gives when a change of `now` counts, for a merchant whose closed periods end at `closing_to`. */

@@ -5,11 +5,16 @@ export type Day = string & { readonly __unit: 'day' }
 
 const day_ms = 86_400_000
 /** Saudi Arabia is three hours ahead of UTC all year. */
-const riyadh_ms = 3 * 3_600_000
+export const riyadh_ms = 3 * 3_600_000
 
 /** The business day of an instant. */
 export function dayOf(at: Date): Day {
   return new Date(at.getTime() + riyadh_ms).toISOString().slice(0, 10) as Day
+}
+
+/** The time of day of an instant: `HH:MM:SS`. */
+export function timeOfDay(at: Date): string {
+  return new Date(at.getTime() + riyadh_ms).toISOString().slice(11, 19)
 }
 
 /** The instant at which a day begins. */

@@ -21,7 +21,7 @@ export function addMonths(month: Month, months: number): Month {
 }
 
 /**
- * Transactions that began before an instant are over so long after it: by then nothing is added to the ledger before it.
+ * Transactions that began before an instant have ended this long after it: then nothing is added to the ledger before it.
  */
 const ledger_grace_ms = 60_000
 
@@ -211,7 +211,7 @@ export interface Breakage {
 
 /**
  * Takes the months of a report of a day; gives what was issued longer than `age_months` months ago, and what is left of it.
- * Points do not expire, so this is what an estimate rests on, and no income. docs/spec/liability.md#breakage
+ * Points do not expire: this is the basis of an estimate, and no income. docs/spec/liability.md#breakage
  */
 export function breakageOf(months: readonly ReportMonth[], day: Day, age_months: number): Breakage {
   const tomorrow = addDays(day, 1)

@@ -18,7 +18,7 @@ export const max_open_proposals = 100
 export interface TwoPersonRule {
   readonly two_person_rates: boolean
   readonly two_person_settlements: boolean
-  /** Adjustments of more points need one; null: none does. */
+  /** Adjustments of more points than this need one; null: no adjustment does. */
   readonly two_person_adjustments_over: number | null
 }
 

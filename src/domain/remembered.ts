@@ -7,13 +7,13 @@ const day_ms = 86_400_000
 /** How long a browser is remembered after each use, in milliseconds. */
 export const remembered_for_ms = 30 * day_ms
 
-/** A browser is void once its phone has not been proven by a code for so long: the number may be somebody else's. */
+/** A browser counts no more once its phone has not been proven by a code for this long: the number may have a new owner. */
 const number_unused_ms = 90 * day_ms
 
 /** How far back the limit counts, in milliseconds. */
 export const spending_window_ms = day_ms
 
-/** The browsers of one customer. One more ends the one that was not used for longest. */
+/** The most browsers of one customer. One more ends the one used longest ago. */
 export const max_remembered = 5
 
 /** A remembered browser, by the business clock. */

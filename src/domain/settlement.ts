@@ -8,7 +8,7 @@ import type { MicroSarPerPoint } from './points.ts'
 export const pointKinds = ['earn', 'reverse', 'post', 'return'] as const
 export type PointKind = (typeof pointKinds)[number]
 
-/** Money of a payment provider on the program's account: collected for the merchant, paid back, or never there. */
+/** Money of a payment provider on the program's account: collected for the merchant, paid back, or found missing. */
 export const moneyKinds = ['collected', 'paid_back', 'missing'] as const
 export type MoneyKind = (typeof moneyKinds)[number]
 
@@ -31,7 +31,7 @@ export interface MoneySum {
   readonly halalas: bigint
 }
 
-/** What a program takes, in basis points: of the value of points issued and redeemed, and the tax on it. */
+/** The fees of a program in basis points, on the value of points issued and redeemed, and the tax on them. */
 export interface ProgramFees {
   readonly fee_earn_bp: number
   readonly fee_redeem_bp: number

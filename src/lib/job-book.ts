@@ -15,15 +15,15 @@ export interface JobState {
   readonly error: string | null
 }
 
-/** Where a worker loop writes down its rounds. */
+/** Where a worker loop records its rounds. */
 export interface JobRecord {
   begins(): void
-  /** `error` is undefined for a round that was done. */
+  /** `error` is undefined for a round that succeeded. */
   ends(pause_ms: number, error: unknown): void
 }
 
 const longest_error = 200
-/** Phone numbers, ids and amounts: whoever reads of a failure needs none of them. */
+/** Removed from errors: phone numbers, ids and amounts, which no reader of a failure needs. */
 const long_digits = /\d{6,}/g
 
 /** Keeps the last round of each background job of a process. */
@@ -35,7 +35,7 @@ export class JobBook {
     this.#now = now
   }
 
-  /** The record of a job, which is in the book from now on. */
+  /** Adds a job to the book and gives its record. */
   of(name: string): JobRecord {
     const nothing = { started_at: null, ended_at: null, took_ms: null, next_at: null, failed_at: null, error: null }
     this.#jobs.set(name, { name, ...nothing, failures: 0 })

@@ -86,7 +86,7 @@ export class PartFile {
 }
 
 /** Makes a rename survive a loss of power. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
     await folder.sync()

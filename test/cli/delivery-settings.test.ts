@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensureLocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { type OutgoingProxy, startOutgoingProxy } from '../support/outgoing-proxy.ts'
-import { closedPort, type Receiver, startReceiver } from '../support/receiver.ts'
+import { freePort } from '../support/port.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { call, runningService, scratch } from './command.ts'
 
 // NUQTA_WEBHOOK_PROXY and NUQTA_WEBHOOK_CA, as an operator sets them for a sandbox in a closed network.
@@ -28,7 +29,7 @@ beforeAll(async () => {
   Object.assign(env, {
     NUQTA_WEBHOOK_CA: ca,
     NUQTA_WEBHOOK_PROXY: proxy.url,
-    NUQTA_METRICS_PORT: String(await closedPort()),
+    NUQTA_METRICS_PORT: String(await freePort()),
   })
 })
 afterAll(async () => {

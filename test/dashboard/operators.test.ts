@@ -1,9 +1,10 @@
 import { beforeAll, it } from 'vitest'
 import { ensureFirstProgram } from '../../src/features/merchants/programs.ts'
 import { makeMerchant, purchase, testApp } from '../support/api.ts'
-import { expectAccessible, freePort, screenshot, testBrowser } from '../support/browser.ts'
+import { expectAccessible, screenshot, testBrowser } from '../support/browser.ts'
 import { openDashboard, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
+import { freePort } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
 // How an operator works in a program, and goes from there to its merchants and back.

@@ -2,9 +2,10 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addSandboxOwner, recoverOperator } from '../../src/features/staff/operators.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
-import { freePort, testBrowser } from '../support/browser.ts'
-import { type DashboardVisit, openDashboard, settled, visitPage } from '../support/dashboard.ts'
+import { testBrowser } from '../support/browser.ts'
+import { type DashboardVisit, openDashboard, password, settled, signIn, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
+import { freePort } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { codeApp } from '../support/totp.ts'
 
@@ -14,7 +15,6 @@ const port = await freePort()
 const origin = `https://localhost:${port}`
 const app = testApp(testDatabase(), { port, public_url: origin })
 const browser = testBrowser()
-const password = 'a calm walnut beside the harbour'
 
 let merchant: { readonly program_id: number; readonly merchant_id: number }
 let owner: Person
@@ -33,12 +33,6 @@ const visit = (path: string, options: Partial<DashboardVisit> = {}) =>
 const atMerchant = (path: string) => `/m/${merchant.merchant_id}/${path}`
 const url = (path: string) => `${origin}/dashboard${path}`
 const make = (role: 'owner' | 'manager' | 'support') => makePerson(app(), { ...merchant, role }, password)
-
-async function signIn(page: Page, email: string, word = password): Promise<void> {
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(word)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-}
 
 async function signOut(page: Page): Promise<void> {
   // A page that has only just opened takes the focus, which closes the menu.
@@ -155,7 +149,7 @@ describe('a link', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('button', { name: 'Accept the invitation' }).click()
     await page.getByRole('heading', { level: 1, name: 'Merchants' }).waitFor()
-    expect(await page.getByRole('link', { name: /Layan Perfumes/ }).count()).toBe(1)
+    await page.getByRole('link', { name: /Layan Perfumes/ }).waitFor()
   })
 
   it('lets a person choose a new password who has forgotten theirs', async () => {
@@ -220,7 +214,7 @@ describe('a second factor', () => {
     await dialog.getByLabel('Password', { exact: true }).fill(password)
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('heading', { name: 'Set up the authenticator app' }).waitFor()
-    expect(await page.getByRole('dialog').count()).toBe(1)
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1)
   })
 
   it('can be a passkey, which signs in without a password', async () => {

@@ -1,9 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
 import { setProgram } from '../../src/features/merchants/programs.ts'
 import { makeMerchant, makeProgram, testApp } from '../support/api.ts'
-import { freePort, testBrowser } from '../support/browser.ts'
+import { testBrowser } from '../support/browser.ts'
 import { openDashboard, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
+import { freePort } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
 // How operators settle the rules of a program, and how the second of two people decides.

@@ -179,13 +179,7 @@ describe('a process that dies', () => {
 
   it('is waited for while it may live: a second click gets the page that the first is asking for', async () => {
     const checkout = await proven()
-    const asked = Promise.withResolvers<void>()
-    const answered = Promise.withResolvers<void>()
-    provider.meanwhile = (operation) => {
-      if (operation !== 'create') return Promise.resolve()
-      asked.resolve()
-      return answered.promise
-    }
+    const { asked, answered } = holdPages()
     const first = confirm(services, checkout, { points: 500 })
     await asked.promise
     const second = confirm(services, checkout, { points: 500 })
@@ -203,15 +197,20 @@ describe('a process that dies', () => {
   })
 })
 
-it('a payment page that arrives after the payment was cancelled is shown to nobody', async () => {
-  const checkout = await proven()
-  const asked = Promise.withResolvers<void>()
-  const answered = Promise.withResolvers<void>()
+/** The provider says when it is asked for a page, and gives none until told to. */
+function holdPages() {
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   provider.meanwhile = (operation) => {
     if (operation !== 'create') return Promise.resolve()
     asked.resolve()
     return answered.promise
   }
+  return { asked, answered }
+}
+
+it('a payment page that arrives after the payment was cancelled is shown to nobody', async () => {
+  const checkout = await proven()
+  const { asked, answered } = holdPages()
   const first = confirm(services, checkout, { points: 500 })
   await asked.promise
   expect(await change(services, checkout)).toBe('choose')

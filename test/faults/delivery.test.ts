@@ -13,15 +13,9 @@ import { testDatabase } from '../support/database.ts'
 import { announceEvents, clearQueue, deliveriesOf, register, startWorker } from '../support/deliveries.ts'
 import { makeMerchants, oneMerchant } from '../support/earnings.ts'
 import { openWithCluster } from '../support/fresh-cluster.ts'
+import { freePort } from '../support/port.ts'
 import { startProxy } from '../support/proxy.ts'
-import {
-  type Answer,
-  answers,
-  closedPort,
-  type Receiver,
-  type ReceiverOptions,
-  testReceiver,
-} from '../support/receiver.ts'
+import { type Answer, answers, type Receiver, type ReceiverOptions, testReceiver } from '../support/receiver.ts'
 import { waitFor } from '../support/wait.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-processes.ts'
 
@@ -314,7 +308,7 @@ const endlessKinds: readonly Kind[] = [
 describe('receivers that go wrong', () => {
   it.each([
     ['at once', kinds, { timeout_s: 120, count: 5 }],
-    ['by never ending', endlessKinds, { timeout_s: 3, count: 2 }],
+    ['by never ending', endlessKinds, { timeout_s: 2, count: 2 }],
   ] as const)(
     '%s get four attempts at most, side by side, and the log says how each went',
     async (_, all, { timeout_s, count }) => {
@@ -329,7 +323,7 @@ describe('receivers that go wrong', () => {
         const made =
           options === 'closed' ? undefined : await testReceiver(options === 'bad certificate' ? { tls } : options)
         met.push(made)
-        await register(db(), one, made?.url ?? `http://127.0.0.1:${await closedPort()}/`)
+        await register(db(), one, made?.url ?? `http://127.0.0.1:${await freePort()}/`)
         await announceEvents(
           db(),
           one,

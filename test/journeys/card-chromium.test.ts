@@ -6,18 +6,12 @@ import type { Phone } from '../../src/domain/phone.ts'
 import { setBrand } from '../../src/features/merchants/brand.ts'
 import type { MadeMerchant } from '../../src/features/merchants/service.ts'
 import { type App, makeMerchant, makeProgram, purchase, startApp } from '../support/api.ts'
-import {
-  expectAccessible,
-  expectToFit,
-  freePort,
-  screenshot,
-  testBrowser,
-  type VisitOptions,
-} from '../support/browser.ts'
+import { expectAccessible, expectToFit, screenshot, testBrowser, type VisitOptions } from '../support/browser.ts'
 import { enterCode } from '../support/checkout-browser.ts'
 import { resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
+import { freePort } from '../support/port.ts'
 import { type ShopPage, testShop } from '../support/shop.ts'
 import { root } from '../support/tree.ts'
 

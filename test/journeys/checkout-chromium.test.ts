@@ -1,19 +1,13 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  expectAccessible,
-  expectToFit,
-  freePort,
-  screenshot,
-  testBrowser,
-  type VisitOptions,
-} from '../support/browser.ts'
+import { expectAccessible, expectToFit, screenshot, testBrowser, type VisitOptions } from '../support/browser.ts'
 import { continueAs, enterCode, expectHeading, press } from '../support/checkout-browser.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { paymentsOf, sellBy } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { customerWith, eventNamesOf } from '../support/orders.ts'
+import { freePort } from '../support/port.ts'
 
 // Whole journeys through the checkout in Chromium: on phones and desktops, in Arabic and English, with and without scripts.
 

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { expectAccessible, expectToFit, freePort, screenshot, testBrowser } from '../support/browser.ts'
+import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
 import { continueAs } from '../support/checkout-browser.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
+import { freePort } from '../support/port.ts'
 
 // The host of the store in Chromium: whole, in its place among the words, and within a narrow screen however long it is.
 

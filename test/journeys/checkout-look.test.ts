@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setBrand } from '../../src/features/merchants/brand.ts'
-import { expectToFit, freePort, testBrowser } from '../support/browser.ts'
+import { expectToFit, testBrowser } from '../support/browser.ts'
 import { continueAs } from '../support/checkout-browser.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { pngOf } from '../support/logos.ts'
+import { freePort } from '../support/port.ts'
 
 // How the pages look where a measurement can say it: each of these was seen wrong once.
 

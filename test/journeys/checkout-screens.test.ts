@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Locale } from '../../src/domain/locale.ts'
-import { expectAccessible, expectToFit, freePort, screenshot, testBrowser } from '../support/browser.ts'
+import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
 import { continueAs } from '../support/checkout-browser.ts'
 import { checkoutStage, resetLimits } from '../support/checkout-stage.ts'
 import { sellBy } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
+import { freePort } from '../support/port.ts'
 import type { Shopper } from '../support/shopper.ts'
 
 // Every screen of the checkout in Chromium: kept as a picture, held against WCAG 2.2 AA, and fitted to narrow screens.

@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectToFit, freePort, screenshot, testBrowser } from '../support/browser.ts'
+import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
 import { continueAs, expectHeading, press } from '../support/checkout-browser.ts'
 import { checkoutStage, resetLimits } from '../support/checkout-stage.ts'
 import { sellBy } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
+import { freePort } from '../support/port.ts'
 import { readTable } from '../support/tables.ts'
 
 // What a checkout costs its customer: screens until it is done (pages with headings of their own), taps, and typed digits.

@@ -4,16 +4,10 @@ import { showWallet } from '../../src/features/customers/service.ts'
 import { createReadDemoStores } from '../../src/features/demo/stores.ts'
 import { inTemporaryFolder } from '../http/support.ts'
 import { type App, startApp } from '../support/api.ts'
-import {
-  expectAccessible,
-  expectToFit,
-  freePort,
-  screenshot,
-  testBrowser,
-  type VisitOptions,
-} from '../support/browser.ts'
+import { expectAccessible, expectToFit, screenshot, testBrowser, type VisitOptions } from '../support/browser.ts'
 import { enterCode, press } from '../support/checkout-browser.ts'
 import { testDatabase } from '../support/database.ts'
+import { freePort } from '../support/port.ts'
 import { openSandbox } from '../support/sandbox.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
 

@@ -25,10 +25,10 @@ interface Ran {
 
 /** Runs a block as an interactive reader would, but stops at the first command that fails. */
 async function run({ code }: Block): Promise<Ran> {
-  const { PATH, HOME, TMPDIR } = process.env
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
   const child = spawn('bash', ['-euo', 'pipefail', '-c', code], {
     cwd: clone,
-    env: { PATH, HOME, TMPDIR },
+    env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | null>((done) => child.once('close', done))

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { ensureLocalAuthority, type LocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { createPoster, type PostOptions, type PostResult } from '../../src/net/post.ts'
 import { startOutgoingProxy } from '../support/outgoing-proxy.ts'
-import { answers, closedPort, startRaw, testReceiver } from '../support/receiver.ts'
+import { freePort } from '../support/port.ts'
+import { answers, startRaw, testReceiver } from '../support/receiver.ts'
 import { readTable } from '../support/tables.ts'
 
 // Guarantee: a request ends in a result whatever the receiver does, and never connects to an internal address.
@@ -114,7 +115,7 @@ describe('a receiver that does not answer', () => {
   })
 
   it('because nothing listens: the error says so', async () => {
-    const result = await post(`http://127.0.0.1:${await closedPort()}/`)
+    const result = await post(`http://127.0.0.1:${await freePort()}/`)
     expect(result).toMatchObject({ status: null, error: 'the connection was refused (ECONNREFUSED)', silent: true })
   })
 

@@ -204,7 +204,9 @@ describe('in a browser', () => {
     await page.goto(`${origin}/docs/api-earning`)
     await page.locator('summary', { hasText: 'Python' }).first().click()
     await page.locator('summary', { hasText: 'PHP' }).first().click()
-    expect(await page.locator('details[data-language][open] > summary').allInnerTexts()).toEqual(['PHP', 'PHP', 'PHP'])
+    await expect
+      .poll(() => page.locator('details[data-language][open] > summary').allInnerTexts())
+      .toEqual(['PHP', 'PHP', 'PHP'])
     await expectToFit(page)
   })
 

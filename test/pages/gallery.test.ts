@@ -88,7 +88,7 @@ describe('a form', () => {
     await page.goto(`${origin}/gallery`)
     await page.getByLabel('Your name').fill('ليلى')
     await page.getByRole('button', { name: 'Continue' }).click()
-    expect(new URL(page.url()).search).toBe(`?sent=${encodeURIComponent('ليلى')}`)
+    await page.waitForURL(({ search }) => search === `?sent=${encodeURIComponent('ليلى')}`)
     await page.reload()
     expect(await page.getByLabel('Your name').inputValue()).toBe('ليلى')
   })
@@ -115,7 +115,7 @@ describe('a form', () => {
     const part = page.getByLabel('Points', { exact: true })
     expect(await part.isVisible()).toBe(true)
     await page.getByLabel('All of it').check()
-    expect(await part.isVisible()).toBe(false)
+    await part.waitFor({ state: 'hidden' })
   })
 
   it('is refused with instructions when cookies are off', async () => {

@@ -6,8 +6,9 @@ import { newUuid } from '../../src/lib/ids.ts'
 import type { PaymentProvider, PaymentRequest } from '../../src/providers/payment/port.ts'
 import { createSandboxPayments } from '../../src/providers/payment/sandbox.ts'
 import { type App, startApp } from '../support/api.ts'
-import { expectAccessible, expectToFit, freePort, screenshot, testBrowser } from '../support/browser.ts'
+import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
+import { freePort } from '../support/port.ts'
 import { Shopper, titleOf, wordsOf } from '../support/shopper.ts'
 
 const database = testDatabase()

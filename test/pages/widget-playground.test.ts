@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, makeMerchant, startApp } from '../support/api.ts'
-import { expectAccessible, expectToFit, freePort, screenshot, testBrowser } from '../support/browser.ts'
+import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
+import { freePort } from '../support/port.ts'
 
 const database = testDatabase()
 const browser = testBrowser()
@@ -90,7 +91,7 @@ describe('the playground in a browser', () => {
     const data = [`data-key="${key}"`, 'data-amount="20.05"', 'data-lang="ar"', 'data-theme="dark"']
     const tag = `<script ${[`src="${origin}/widget.js"`, ...data, 'async'].join('\n  ')}></script>`
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(tag)
-    expect(await page.locator('[data-sample]').innerText()).toBe(tag)
+    await expect.poll(() => page.locator('[data-sample]').innerText()).toBe(tag)
     await screenshot(page, 'playground-chosen')
 
     // The card, and the button that opens a checkout of the price.
@@ -101,7 +102,7 @@ describe('the playground in a browser', () => {
     await page.frameLocator('nuqta-card iframe').getByText('عرض نقاطك').waitFor()
 
     await page.getByRole('button', { name: 'Show' }).click()
-    expect(await page.locator('[data-sample]').innerText()).toBe(tag)
+    await expect.poll(() => page.locator('[data-sample]').innerText()).toBe(tag)
     await expect.poll(shown, within_10_s).toEqual(['اكسب 200 نقطة', 'اكسب 200 نقطة'])
 
     const opened = page.waitForResponse(/\/checkout\//)
@@ -115,7 +116,7 @@ describe('the playground in a browser', () => {
     await page.goto(origin + playground)
     await page.getByLabel('Price in SAR').fill('7')
     await page.getByRole('button', { name: 'Show' }).click()
-    expect(await page.locator('[data-sample]').innerText()).toContain('data-amount="7"')
+    await expect.poll(() => page.locator('[data-sample]').innerText()).toContain('data-amount="7"')
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
   })
 })

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,6 +11,7 @@ import { buildOpenApi } from '../../src/http/api/openapi.ts'
 import { routes } from '../../src/routes.ts'
 import { oneShop, testApp } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
+import { freePort } from '../support/port.ts'
 import { requireSigned } from '../support/signing.ts'
 import { readTree, root } from '../support/tree.ts'
 import { waitFor } from '../support/wait.ts'
@@ -154,15 +154,6 @@ const told = [
   { event: 'approved', order: order(forged, '1002', 0), does: `not as expected ${forged}` },
   { event: 'approved', order: order(forged, '1002', 99.5), does: 'ship 1002' },
 ]
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 /** Sends an event until the receiver listens; gives the status. */
 async function post(port: number, id: number, secret: string, json: object, child: ChildProcess): Promise<number> {

@@ -95,6 +95,13 @@ describe('the guides', () => {
   })
 })
 
+it('ARCHITECTURE.md has a line for every feature, and for no other', () => {
+  const page = readFileSync(`${root}ARCHITECTURE.md`, 'utf8')
+  const table = page.slice(page.indexOf('### Features'), page.indexOf('Features build on each other'))
+  const listed = [...table.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name)
+  expect(listed).toEqual(readdirSync(`${root}src/features`).sort())
+})
+
 describe('the decisions', () => {
   const decisions = readTree('docs/decisions/*.md')
 

@@ -52,7 +52,8 @@ describe('a folder of this process alone', () => {
 
 describe('a bench', () => {
   const tmp = join(home, 'tmp')
-  const env = { PATH: process.env['PATH'], TMPDIR: tmp }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, TMPDIR: tmp }
 
   test.each([['earning'], ['webhooks']])('of %s that is interrupted leaves nothing', async (name) => {
     mkdirSync(tmp, { recursive: true })

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Locale } from '../../src/domain/locale.ts'
 import { root } from './tree.ts'
+import { waitFor } from './wait.ts'
 
 // The headless shell draws the same pages, and a fresh profile costs a third of what it costs the whole browser.
 const places = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
@@ -23,7 +23,7 @@ const executablePath =
 const mustRun = process.env['CI'] === 'true' && named !== 'none'
 
 /** Pictures cost more than the pages they show: they are taken of what fails, and of everything when asked for. */
-const takesPictures = process.env['NUQTA_TEST_PICTURES'] === '1'
+export const takesPictures = process.env['NUQTA_TEST_PICTURES'] === '1'
 
 const devices = {
   phone: {
@@ -89,6 +89,7 @@ export function testBrowser(): TestBrowser {
       const context = await browser.newContext(contextOptions(options))
       contexts.push(context)
       if (options.scripts === false) scriptless.add(context)
+      context.on('page', follow)
       await guard(context, options, problems)
       return context.newPage()
     },
@@ -147,15 +148,51 @@ function isAllowed(request: Request, origins: readonly string[]): boolean {
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
+const transitionsEnd = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)).then(() => undefined)`
+
 /** Expects a page, or what a selector finds in it, to be free of what axe finds against WCAG 2.2 AA. */
 export async function expectAccessible(page: Page, within = ':root'): Promise<void> {
-  await page.evaluate(axe.source) // by the debugger, which the page's policy does not bind
-  const run = `axe.run(${JSON.stringify(within)}, { runOnly: ${JSON.stringify(rules)}, preload: false })`
-  const { violations } = await page.evaluate<AxeResults>(run)
+  // A colour that is still changing would be judged halfway.
+  await page.evaluate(transitionsEnd)
+  // By the debugger, which the page's policy does not bind.
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source)
+  // Only what is wrong is described: describing everything that is right takes most of the time.
+  const options = JSON.stringify({ runOnly: rules, preload: false, iframes: false, resultTypes: ['violations'] })
+  const run = `axe.run(${JSON.stringify(within)}, ${options}).then(({ violations }) => violations)`
+  const violations = await page.evaluate<AxeResults['violations']>(run)
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}, ${help}: ${target.join(' ')}\n${failureSummary}`),
   )
   expect(found).toEqual([])
+}
+
+/** The requests of each page that are not answered yet. */
+const pending = new WeakMap<Page, Set<Request>>()
+
+function follow(page: Page): void {
+  const requests = new Set<Request>()
+  pending.set(page, requests)
+  page.on('request', (request) => {
+    // The next document ends what the last one asked for.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) requests.clear()
+    requests.add(request)
+  })
+  const forget = (request: Request) => requests.delete(request)
+  page.on('requestfinished', forget).on('requestfailed', forget)
+}
+
+/** A frame that is drawn, and then a moment in which the page has nothing to do. */
+const idle = 'new Promise((done) => requestAnimationFrame(() => requestIdleCallback(() => done(true))))'
+
+/** Waits until a page has what it asks for, and asks for nothing more once it has drawn that. */
+export async function waitUntilQuiet(page: Page): Promise<void> {
+  let quiet = 0
+  await waitFor(`${page.url()} to be quiet`, async () => {
+    const isDrawn = await page.evaluate<boolean>(idle).catch(() => false)
+    quiet = isDrawn && pending.get(page)?.size === 0 ? quiet + 1 : 0
+    return quiet === 3
+  })
 }
 
 /** Expects that nothing has to be scrolled sideways. */
@@ -187,15 +224,4 @@ async function picture(page: Page, name: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await page.evaluate('document.fonts.ready.then(() => undefined)')
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-}
-
-/** A free port, for a server that has to know its own address. */
-export function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer().once('error', fail)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => done(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

@@ -1,7 +1,14 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { expect } from 'vitest'
 import type { Locale } from '../../src/domain/locale.ts'
-import { expectAccessible, expectToFit, screenshot, type TestBrowser, type VisitOptions } from './browser.ts'
+import {
+  expectAccessible,
+  expectToFit,
+  screenshot,
+  type TestBrowser,
+  takesPictures,
+  type VisitOptions,
+  waitUntilQuiet,
+} from './browser.ts'
 
 /** Pages of the dashboard in Chromium. */
 
@@ -54,15 +61,33 @@ async function showAs(
 /** Waits until a page has its heading, and nothing on it is still loading. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1, h2').first().waitFor()
-  await page.waitForLoadState('networkidle')
-  await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0)
+  await waitUntilQuiet(page)
+  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
+}
+
+/** What people of the tests sign in with. */
+export const password = 'a calm walnut beside the harbour'
+
+/** Fills in the page that asks for a sign-in. */
+export async function signIn(page: Page, email: string, word = password): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(word)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 const widths = [360, 768, 1440] as const
 
-/** Where axe looks too: every language, scheme and width is there. Long runs look everywhere. */
-const everywhere = process.env['NUQTA_TEST_LONG'] === '1'
-const examined = ['en light 1440', 'en dark 360', 'ar light 360', 'ar dark 768']
+/** Long runs and pictures show every language in every scheme at every width. */
+const everywhere = process.env['NUQTA_TEST_LONG'] === '1' || takesPictures
+
+/** Colours take no room: each language is seen once at every width, in one scheme or the other. */
+const shown = {
+  en: ['light 1440', 'light 768', 'dark 360'],
+  ar: ['light 360', 'dark 768', 'dark 1440'],
+}
+
+/** Where axe looks too: every language, scheme and width is there. */
+const examined = { en: ['light 1440', 'dark 360'], ar: ['dark 768'] }
 
 /**
  * Visits a page in both languages, light and dark, at three widths: it has to fit, to be accessible, and to do without what
@@ -73,19 +98,33 @@ export async function visitPage(
   name: string,
   { check, ...visit }: DashboardVisit & { readonly check?: (page: Page, locale: Locale) => Promise<void> },
 ): Promise<void> {
+  const page = await openDashboard(browser, { ...visit, locale: 'en' })
   for (const locale of ['en', 'ar'] as const) {
-    const page = await openDashboard(browser, { ...visit, locale })
+    if (locale === 'ar') await openAgainIn(page, locale, `${visit.origin}/dashboard${visit.path}`)
     await check?.(page, locale)
     for (const scheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: scheme })
       await page.locator(`:root[data-mantine-color-scheme="${scheme}"]`).waitFor()
       for (const width of widths) {
+        const look = `${scheme} ${width}`
+        if (!everywhere && !shown[locale].includes(look)) continue
         await page.setViewportSize({ width, height: width < 500 ? 740 : 900 })
         await expectToFit(page)
-        if (everywhere || examined.includes(`${locale} ${scheme} ${width}`)) await expectAccessible(page)
+        if (everywhere || examined[locale].includes(look)) await expectAccessible(page)
         await screenshot(page, `${name}-${locale}-${scheme}-${width}`)
       }
     }
-    await page.close()
   }
+  await page.close()
+}
+
+/** Opens a page again in the language that its reader has chosen. The same browser has its scripts already. */
+async function openAgainIn(page: Page, locale: Locale, url: string): Promise<void> {
+  await page.evaluate(`localStorage.setItem('nuqta-locale', '${locale}')`)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  // An address that differs only behind its # would not be loaded again.
+  await page.goto('about:blank')
+  await page.goto(url)
+  await settled(page)
+  await page.locator(`:root[lang="${locale}"]`).waitFor()
 }

@@ -21,7 +21,7 @@ export type Leftover = (typeof leftovers)[number]
 export async function findLeftovers(
   owner: Database,
   allowed: readonly Leftover[],
-  { patience_ms = 2_000 } = {},
+  { patience_ms = 60_000 } = {},
 ): Promise<string[]> {
   const checks: Readonly<Record<Leftover, () => Promise<string[]>>> = {
     'open sessions': () => openSessions(owner, patience_ms),

@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { freePort } from './port.ts'
 
 type Break = 'before the server hears the COMMIT' | 'after the server has committed'
 
@@ -86,23 +86,6 @@ function listen(server: Server, port: number): Promise<void> {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
   })
-}
-
-/**
- * A port that nobody takes while the proxy is down. It lies below those that systems give to outgoing connections: one of
- * those had been given away, once to a client that was trying to reach this very port.
- */
-async function freePort(): Promise<number> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const port = randomInt(20_000, 32_000)
-    const probe = createServer()
-    try {
-      await listen(probe, port)
-      await new Promise((resolve) => probe.close(resolve))
-      return port
-    } catch {}
-  }
-  throw new Error('no free port for the proxy')
 }
 
 /** Counts bytes until there have been so many. */

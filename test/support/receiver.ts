@@ -186,13 +186,6 @@ export async function startRaw(
   }
 }
 
-/** A port on which nothing listens: connections to it are refused. */
-export async function closedPort(): Promise<number> {
-  const { port, stop } = await startRaw(() => undefined)
-  await stop()
-  return port
-}
-
 /** Workers open more connections at once than the default backlog holds. The rest would wait for seconds. */
 const backlog = 4_096
 

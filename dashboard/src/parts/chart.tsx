@@ -5,6 +5,7 @@ import 'uplot/dist/uPlot.min.css'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './chart.module.css'
 import { type Dated, type Series, sayDay, startOf, type Unit } from './chart-figures.ts'
+import legend from './legend.module.css'
 
 /** The colours of the first and second line, and how each is dashed, for those who see no colours. */
 const strokes = [
@@ -103,7 +104,7 @@ export function Chart({
 function Legend({ day, series, unit }: { day: Dated | undefined; series: readonly Series[]; unit: Unit }) {
   const { format } = useTexts()
   return (
-    <ul className={classes.legend}>
+    <ul className={`${legend.legend} ${classes.lines}`}>
       {series.map(({ name, label, money }, index) => (
         <li key={name}>
           <svg width="22" height="4" aria-hidden="true" focusable="false">

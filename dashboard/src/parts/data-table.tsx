@@ -93,42 +93,37 @@ function TableRow<Row>({ row, columns, to }: { row: Row; columns: readonly Colum
   const path = usePath()
   return (
     <tr {...roles.row} data-opens={to !== undefined}>
-      {columns.map(({ name, header, cell, numeric, title, wideOnly }) => (
-        <td
-          key={name}
-          {...roles.cell}
-          data-label={header}
-          data-numeric={numeric}
-          data-title={title}
-          data-wide-only={wideOnly}
-        >
-          {title && to !== undefined ? (
+      {columns.map((column) => (
+        <Cell key={column.name} of={column}>
+          {column.title && to !== undefined ? (
             <Link to={path(to)} className={classes.open}>
-              {cell(row)}
+              {column.cell(row)}
             </Link>
           ) : (
-            cell(row)
+            column.cell(row)
           )}
-        </td>
+        </Cell>
       ))}
     </tr>
+  )
+}
+
+function Cell<Row>({ of, children }: { of: Column<Row>; children: ReactNode }) {
+  const { header, numeric, title, wideOnly } = of
+  return (
+    <td {...roles.cell} data-label={header} data-numeric={numeric} data-title={title} data-wide-only={wideOnly}>
+      {children}
+    </td>
   )
 }
 
 function Waiting<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   return Array.from({ length: 8 }, (_, index) => (
     <tr key={`row ${index + 1}`} {...roles.row}>
-      {columns.map(({ name, header, numeric, title, wideOnly }) => (
-        <td
-          key={name}
-          {...roles.cell}
-          data-label={header}
-          data-numeric={numeric}
-          data-title={title}
-          data-wide-only={wideOnly}
-        >
-          <Skeleton height={16} width={title ? '8rem' : '5rem'} display="inline-block" />
-        </td>
+      {columns.map((column) => (
+        <Cell key={column.name} of={column}>
+          <Skeleton height={16} width={column.title ? '8rem' : '5rem'} display="inline-block" />
+        </Cell>
       ))}
     </tr>
   ))

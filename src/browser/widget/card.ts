@@ -3,7 +3,7 @@ import type { Merchant } from './merchant.ts'
 import { toHalalas } from './rules.ts'
 import { texts } from './texts.ts'
 
-/** A frame that has not shown itself by then is not there: another host, a policy, a network that fails. */
+/** A frame that has not reported by then cannot be shown: the host, a policy or the network prevents it. */
 const shown_ms = 8_000
 const loaded_ms = 1_000
 
@@ -53,7 +53,7 @@ export class NuqtaCard extends NuqtaElement {
     if (this.shown === url.href) return
     this.shown = url.href
     if (this.frame === null) this.begin(url.href)
-    // A new `src` would be a step of the browser's history.
+    // A new `src` would add an entry to the browser's history.
     else this.frame.contentWindow?.location.replace(url.href)
     if (this.frame !== null) this.frame.title = texts.points[this.locale]
   }

@@ -1,6 +1,7 @@
-import { chown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chown, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../../lib/errors.ts'
+import { syncFolder } from '../../lib/part-file.ts'
 import { type Account, dataArgument, EmbeddedError, explainFailure, type Place, runProgram } from './program.ts'
 
 /** The major version of the packaged PostgreSQL. */
@@ -97,14 +98,5 @@ async function giveTo(folder: string, account: Account): Promise<void> {
       `The embedded PostgreSQL cannot be run by root here (${String(error)}): run as an ordinary user, or set DATABASE_URL.`,
       { cause: error },
     )
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }

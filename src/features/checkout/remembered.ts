@@ -23,8 +23,8 @@ import { type LockedCheckout, provenPhone, type Reader, type RememberedReader } 
 const codeOf = (session: SessionRow, browser: string) => provenPhone(session, { browser, remembered: null })
 
 /**
- * The remembered browser of a request: that which has confirmed the checkout, else one for the phone that was proven or that the
- * store sent, else the one used last. Never one for another number than the store sent.
+ * Gives the remembered browser of a request: the one that confirmed the checkout, else one for the proven phone or the phone that
+ * the store sent, else the one used last. Never one for another phone than the store sent.
  */
 export async function findHere(
   browsers: RememberedBrowsers,
@@ -46,7 +46,7 @@ interface Here {
   readonly here: RememberedRow | null
 }
 
-/** The active customer whom the browser may be of, and what was spent without a code lately. */
+/** The active customer whose browser it may be, and what was spent without a code lately. */
 interface Spent {
   readonly phone: Phone | null
   readonly customer: CustomerRow | undefined

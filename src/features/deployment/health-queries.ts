@@ -1,7 +1,7 @@
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 
-/** What the health page asks: catalogues, and what indexes of queues answer. Never a scan of a large table. */
+/** The queries of the health page. They read catalogues and indexes of queues, and never scan a large table. */
 
 export interface DatabaseFacts {
   readonly version: string

@@ -30,7 +30,7 @@ const most_merchants = 10
 const most_programs = 100
 const most_processes = 50
 const most_partitions = 120
-/** Without a word for this long a process is taken for dead. */
+/** A process that has not reported for this long counts as dead. */
 const silent_ms = 3 * heartbeat_ms
 
 export interface QueueHealth {

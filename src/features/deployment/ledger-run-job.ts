@@ -16,9 +16,9 @@ import {
 
 const poll_ms = 2_000
 const progress_ms = 1_000
-/** Longer than a worker may be without the database before another begins the run again. */
+/** Another worker restarts a run whose lease was not renewed for this long. */
 const lease_ms = 60_000
-/** A run whose worker dies is begun again by the next, but not for ever. */
+/** How often a run is restarted after its worker has died. */
 const most_attempts = 3
 const most_shown = 100
 const longest_error = 500
@@ -51,7 +51,7 @@ export function startLedgerRuns(parts: LedgerRunParts): () => Promise<void> {
   }
 }
 
-/** The process stops: another one does the run. */
+/** The process stops, and another one takes the run over. */
 class Stopped extends Error {}
 /** An operator has cancelled the run, or another worker has it. */
 class Cancelled extends Error {}

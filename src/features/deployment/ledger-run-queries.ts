@@ -17,7 +17,7 @@ export interface LedgerRunRow extends Verified {
   readonly cancelled_by: string | null
   /** What is being checked. */
   readonly step: string | null
-  /** How many entries there probably are; null where nobody knows. */
+  /** The estimated number of entries; null if unknown. */
   readonly expected_entries: number | null
   /** Null before the end. */
   readonly differences: number | null
@@ -84,7 +84,7 @@ export function claimRun(now: Date, until: Date): Statement<LedgerRunRow> {
 
 type Key = Pick<LedgerRunRow, 'program_id' | 'run_uuid' | 'attempts'>
 
-/** Writes how far an attempt is, and lengthens its lease; gives nothing if the run is another's, or over. */
+/** Writes the progress of an attempt and renews its lease; gives nothing if another worker has the run, or it has ended. */
 export function writeProgress(
   { program_id, run_uuid, attempts }: Key,
   { step, verified }: { readonly step: string | null; readonly verified: Verified },

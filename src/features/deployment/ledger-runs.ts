@@ -30,7 +30,7 @@ export interface LedgerRuns {
   /** @throws DomainError `verification_running` while one has not ended, of whatever program */
   begin(program_id: number, by: Actor, keep?: BeforeCommit<LedgerRunRow>): Promise<LedgerRunRow>
   /**
-   * Ends a run that nobody does; a worker that does it ends it within seconds.
+   * Ends a run that no worker has; a worker that has it ends it within seconds.
    * @throws DomainError `not_found`
    */
   cancel(program_id: number, run_uuid: Uuid, by: Actor): Promise<LedgerRunRow>

@@ -9,7 +9,7 @@ export const heartbeat_ms = 10_000
 /** The checks of the machine and the database are made less often. */
 const checks_every_ms = 600_000
 const kept_ms = 86_400_000
-/** A process that dies at each start leaves a row each time. */
+/** Bounds the rows of a process that dies at each start. */
 const most_kept = 200
 const most_checks = 30
 const longest_text = 300
@@ -25,8 +25,8 @@ export interface HeartbeatParts {
 }
 
 /**
- * Writes every few seconds what this process is and does, for operators. A database that is away is no failure of it: the
- * next beat tries again.
+ * Writes every few seconds what this process is and does, for operators. If the database is away, the next beat tries
+ * again.
  * @returns a function that stops it, and says so
  */
 export function startHeartbeat(parts: HeartbeatParts): () => Promise<void> {

@@ -4,9 +4,9 @@ import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
 import { createMake, type MakeParts } from './make.ts'
 
-/** Somebody waits for the report. */
+/** Short: somebody waits for the report. */
 const pause_ms = 1_000
-/** The pause after a step, as a part of the time that it took: earnings have the rest of the database. */
+/** The pause after a step, as a share of the step's time, so that earnings get the rest of the database. */
 const rest_share = 1
 /** Steps in one program before the next has its turn. */
 const most_steps = 50

@@ -150,7 +150,7 @@ function walletsOf(rows: readonly LotRow[]): readonly WalletThen[] {
   return [...wallets.values()]
 }
 
-/** What left the accounts of merchants and the program has to be in the wallets, and in some month of theirs. */
+/** What left the accounts of merchants and the program must be in the wallets, and in one of their months. */
 async function complete(tx: Transaction, report: ReportRow): Promise<boolean> {
   const [row, rows] = await Promise.all([tx.one(findReport(report)), tx.run(findMonths(report))])
   if (row === undefined) throw new Error('a report has disappeared')

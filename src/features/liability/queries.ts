@@ -241,7 +241,7 @@ interface MicroSarPerPointRow {
   readonly first_micro_sar_per_point: MicroSarPerPoint | null
 }
 
-/** What a point of a program was worth on a day, and the first value that it had. Requests load later rates only. */
+/** What a point of a program was worth on a day, and its first value. A loaded program has only its latest rates. */
 export function findRates({ program_id, day }: ReportKey): Statement<MicroSarPerPointRow> {
   return findRatesText(program_id, day)
 }

@@ -48,11 +48,11 @@ export interface Liability {
 export interface LiabilityParts {
   readonly db: Database
   readonly clock: Clock
-  /** More are deleted, the first made first: they can be made again. */
+  /** The oldest reports beyond this are deleted: they can be made again. */
   readonly most_stored?: number
 }
 
-/** Reports that a program has not got yet. */
+/** Reports of a program that may be incomplete at a time. */
 const most_waiting = 24
 /** More than a year of days. */
 const default_stored = 400

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/pool.ts'
+import { addDays, type Day, startOfDay } from '../../domain/day.ts'
 import { parseReferenceNumber, parseUuid, type Uuid, uuidV7Time } from '../../domain/ids.ts'
 import { type OrderState, storedStates } from '../../domain/order.ts'
 import { parsePhone } from '../../domain/phone.ts'
@@ -15,7 +16,6 @@ import {
   most_of_phone,
   type Place,
 } from './dashboard-list-queries.ts'
-import { riyadhMidnight } from './view.ts'
 
 export type { DashboardOrder, Kind, MerchantKey, Place }
 
@@ -24,8 +24,8 @@ export interface ListFilter extends Kind {
   /** An order number, a reference number, a phone or a uuid, as people type them. */
   readonly q?: string | undefined
   /** Days in Riyadh, `YYYY-MM-DD`, the last one included. */
-  readonly from?: string | undefined
-  readonly to?: string | undefined
+  readonly from?: Day | undefined
+  readonly to?: Day | undefined
 }
 
 /** A page of orders, the newest first. */
@@ -46,9 +46,9 @@ export async function listMerchantOrders(
   { q, type, status, from, to }: ListFilter,
   page: { readonly before: Place | undefined; readonly limit: number },
 ): Promise<OrderPage> {
-  const end: Place = to === undefined ? last_place : { created_at: riyadhMidnight(to, 1), order_uuid: '' }
+  const end: Place = to === undefined ? last_place : { created_at: startOfDay(addDays(to, 1)), order_uuid: '' }
   const stretch = {
-    from: from === undefined ? first_instant : riyadhMidnight(from, 0),
+    from: from === undefined ? first_instant : startOfDay(from),
     before: page.before === undefined || isBefore(end, page.before) ? end : page.before,
     limit: page.limit + 1,
   }

@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox'
 import type { Database } from '../../db/pool.ts'
+import { dayOf, parseDay } from '../../domain/day.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { parseUuid } from '../../domain/ids.ts'
 import { type Halalas, parseSar } from '../../domain/money.ts'
 import { orderStates } from '../../domain/order.ts'
 import { mayDo } from '../../domain/staff.ts'
-import { oneOf, optional, refine, text } from '../../http/api/fields.ts'
+import { isDay, oneOf, optional, refine, text } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import { Download } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
@@ -24,7 +25,7 @@ import {
   type Place,
 } from './dashboard-list.ts'
 import { listedOrderSchema, viewDetail, viewListed, viewPreview } from './dashboard-view.ts'
-import { riyadhDate } from './view.ts'
+import { refund_failures } from './refund.ts'
 
 /** What the dashboard's pages about orders read. */
 export interface OrderPages {
@@ -56,12 +57,6 @@ export function createOrderPages(db: Database, clock: Clock): OrderPages {
   }
 }
 
-function isDay(value: unknown): boolean {
-  if (typeof value !== 'string') return true
-  const time_ms = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN
-  return !Number.isNaN(time_ms) && new Date(time_ms).toISOString().startsWith(value)
-}
-
 const day = (description: string) => optional(refine(Type.String({ description }), 'in', isDay, 'days like 2026-01-31'))
 
 const filters = {
@@ -75,7 +70,8 @@ const exportQuery = Type.Object(filters)
 const orderListQuery = Type.Object({ ...filters, ...listQuery })
 
 function filterOf({ q, status, type, from, to }: Static<typeof exportQuery>): ListFilter {
-  return { q, status, type: type === undefined ? undefined : type === '1' ? 1 : 2, from, to }
+  const dayIn = (text: string | undefined) => (text === undefined ? undefined : (parseDay(text) ?? undefined))
+  return { q, status, type: type === undefined ? undefined : type === '1' ? 1 : 2, from: dayIn(from), to: dayIn(to) }
 }
 
 /** docs/spec/dashboard-orders.md#list */
@@ -128,7 +124,7 @@ export const exportOrders = {
       for await (const page of pages) yield page.map((order) => orderCells(order, locale, shows_phone))
     }
     return new Download({
-      filename: `orders-${merchant.merchant_id}-${riyadhDate(clock.now())}-newest-${most_exported}.csv`,
+      filename: `orders-${merchant.merchant_id}-${dayOf(clock.now())}-newest-${most_exported}.csv`,
       type: 'text/csv; charset=utf-8',
       chunks: csvFile(orderColumnsOf(locale), records()),
     })
@@ -161,14 +157,7 @@ export const previewRefundOfOrder = {
   summary: 'See what a refund would do, without making it',
   query: previewQuery,
   data: refundPreviewSchema,
-  failures: [
-    'order_not_found',
-    'cannot_refund',
-    'order_settled',
-    'refund_window_over',
-    'refund_amount_zero',
-    'refund_exceeds_left',
-  ],
+  failures: refund_failures,
   async handle(
     { merchant, params, query }: MerchantRequest<undefined, 'orderUuid', Static<typeof previewQuery>>,
     { orderPages }: OrderPageServices,

@@ -4,7 +4,7 @@ import { postFacts } from '../../db/posting.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import type { Actor, Change } from '../../domain/audit.ts'
 import { bookedLater } from '../../domain/booking.ts'
-import { DomainError } from '../../domain/failures.ts'
+import { DomainError, type FailureKind } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { asHalalas, type Halalas, NO_MONEY, toSar } from '../../domain/money.ts'
@@ -26,6 +26,16 @@ export interface RefundRequest {
   /** Who asks, for the audit log; undefined for the merchant's own system. */
   readonly by?: Actor | undefined
 }
+
+/** Why a refund may be refused. */
+export const refund_failures = [
+  'order_not_found',
+  'cannot_refund',
+  'order_settled',
+  'refund_window_over',
+  'refund_amount_zero',
+  'refund_exceeds_left',
+] as const satisfies readonly FailureKind[]
 
 /** Refunds an order of this merchant and gives it as it is then. Refuses with `order_not_found` or as `decideRefund` does. */
 export type RefundOrder = (

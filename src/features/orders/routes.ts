@@ -6,7 +6,7 @@ import type { RouteRequest } from '../../http/api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { MoveOrder, OrderMove } from './move.ts'
 import type { Order } from './order.ts'
-import type { RefundOrder } from './refund.ts'
+import { type RefundOrder, refund_failures } from './refund.ts'
 import type { ReadOrder } from './service.ts'
 import type { UpdateShipping } from './shipping.ts'
 import { exampleOrder, exampleReplacingOrder, orderSchema, viewOrder } from './view.ts'
@@ -133,14 +133,7 @@ export const refundOneOrder = {
   body: refunding,
   body_optional: true,
   data: orderSchema,
-  failures: [
-    'order_not_found',
-    'cannot_refund',
-    'order_settled',
-    'refund_window_over',
-    'refund_amount_zero',
-    'refund_exceeds_left',
-  ],
+  failures: refund_failures,
   example: {
     request: { amount: 49.9, reason: 'Returned by the customer' },
     data: exampleOrder({ order_status: 'partially_refunded' }),

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { dayOf, timeOfDay } from '../../domain/day.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
 import { toSar } from '../../domain/money.ts'
 import {
@@ -51,8 +52,8 @@ export function viewOrder(order: Order, locale: Locale, now: Date): OrderView {
     total_price: toSar(order.total_halalas),
     total_points: order.total_points,
     metadata: order.metadata,
-    date: riyadhDate(order.created_at),
-    time: riyadhTime(order.created_at),
+    date: dayOf(order.created_at),
+    time: timeOfDay(order.created_at),
     since: since(order.created_at, now, locale),
     settlement_status: settlementStatus({ state: order.order_status, settled: order.settled }),
     status: order.shipping_status,
@@ -65,24 +66,6 @@ export function viewOrder(order: Order, locale: Locale, now: Date): OrderView {
 /** The custom label in both languages, when one was set. */
 export function customStatus({ label_ar, label_en }: Pick<Order, 'label_ar' | 'label_en'>): LocalText | null {
   return label_ar === null || label_en === null ? null : { ar: label_ar, en: label_en }
-}
-
-/** Asia/Riyadh has been at UTC+3, without summer time, since 1947. */
-const riyadh_ms = 3 * 3600 * 1000
-
-/** `YYYY-MM-DD` in Riyadh (docs/spec/api.md#timestamps). */
-export function riyadhDate(instant: Date): string {
-  return new Date(instant.getTime() + riyadh_ms).toISOString().slice(0, 10)
-}
-
-/** The beginning of a day in Riyadh, `YYYY-MM-DD`, or of one so many days later. */
-export function riyadhMidnight(day: string, later: number): Date {
-  return new Date(Date.parse(`${day}T00:00:00Z`) - riyadh_ms + later * 86_400_000)
-}
-
-/** `HH:MM:SS` in Riyadh. */
-function riyadhTime(instant: Date): string {
-  return new Date(instant.getTime() + riyadh_ms).toISOString().slice(11, 19)
 }
 
 const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [

@@ -105,7 +105,7 @@ function tokensOf(cookie = ''): string[] {
   return cookie.split('.', max_tokens).filter((token) => tokenShape.test(token))
 }
 
-/** The hashes of a program's tokens: those of another program are not even looked up. */
+/** The hashes of a program's tokens. Tokens of other programs are not looked up. */
 function hashesOf(cookie: string | undefined, program_id: number): Buffer[] {
   return tokensOf(cookie).flatMap((token) => {
     const [, program, secret = ''] = tokenShape.exec(token) ?? []

@@ -105,7 +105,7 @@ export const rejectProposal = {
   },
 } as const
 
-/** Twice the same decision is refused the second time, so it needs no Idempotency-Key. */
+/** Needs no Idempotency-Key: the same decision is refused the second time. */
 function decidingOf({ program, params, actor, session }: ProgramRequest<undefined, 'proposalUuid'>) {
   const { program_id } = program
   return { program_id, proposal_uuid: params.proposalUuid, by: { ...actor, staff_uuid: session.staff_uuid } }

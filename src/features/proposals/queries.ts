@@ -9,7 +9,7 @@ export interface ProposalRow extends Decidable {
   readonly kind: ProposalKind
   /** What is to be done, as its executor reads it. */
   readonly payload: object
-  /** What the proposal rests on. */
+  /** The facts that the proposal is based on. */
   readonly facts: object
   /** Whose wallet it changes. */
   readonly customer_id: Uuid | null

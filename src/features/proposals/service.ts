@@ -34,11 +34,11 @@ export type { ProposalPage, ProposalRow }
 /** How confirmed proposals of one kind are done. Each feature makes its own; `src/services.ts` lists them. */
 export interface ProposalExecutor {
   /**
-   * Reads what the proposal rests on, under the locks of `execute`: it must equal what was read when the change was proposed.
+   * Reads the facts of the proposal under the locks of `execute`: they must equal those read when the change was proposed.
    * Null if the change cannot be made any more.
    */
   readonly facts: (tx: Transaction, proposal: ProposalRow) => Promise<object | null>
-  /** Does it, in the transaction that records the confirmation. `by` is who confirms, and names who proposed. */
+  /** Makes the change in the transaction that records the confirmation. `by` is who confirms, and names who proposed. */
   readonly execute: (
     tx: Transaction,
     proposal: ProposalRow,
@@ -76,7 +76,7 @@ export async function propose(tx: Transaction, asked: Proposing): Promise<Propos
   return { ...fresh, state: 'open', decided_by: null, decided_at: null }
 }
 
-/** A proposal, and whether what it rests on is still so. */
+/** A proposal, and whether its facts are unchanged. */
 export interface ProposalNow {
   readonly proposal: ProposalRow
   readonly current: boolean
@@ -85,7 +85,7 @@ export interface ProposalNow {
 interface Deciding {
   readonly program_id: number
   readonly proposal_uuid: Uuid
-  /** Somebody who is signed in: a command decides nothing. */
+  /** Somebody who is signed in: commands cannot decide. */
   readonly by: Actor & { readonly staff_uuid: Uuid }
 }
 
@@ -196,7 +196,7 @@ function decide(
   return { ...proposal, state, decided_by: by.name, decided_at: now }
 }
 
-/** Without the reason, which may name the customer: an erasure reaches it in the proposal alone. */
+/** Leaves out the reason: it may name the customer, and an erasure removes it from the proposal only. */
 function record(
   tx: Transaction,
   by: Actor,

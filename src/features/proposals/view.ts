@@ -3,7 +3,7 @@ import { proposalKinds } from '../../domain/proposal.ts'
 import { oneOf } from '../../http/api/fields.ts'
 import type { ProposalRow } from './queries.ts'
 
-/** A proposal in the answer to a change that only waits. */
+/** A proposal, as the answer to a change that waits for a second person. */
 export const waitingSchema = Type.Object({
   proposal_uuid: Type.String({ format: 'uuid' }),
   kind: oneOf([...proposalKinds]),

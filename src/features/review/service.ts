@@ -80,7 +80,7 @@ export function createMerchantReview({ db, clock, environment }: Parts): Merchan
         await tx.run(lockMerchant(owner))
         check(await tx.one(findNote(owner)))
         void tx.run(writeNote(owner, { note, changed_by: by.name, changed_at: clock.now() }))
-        // The note is for operators; the merchant reads the log too.
+        // Leave the note out: the merchant reads the audit log too.
         record(tx, owner, by, { action: 'merchant.note', before: null, after: null })
       }),
     tick: (owner, { document, seen, note }, by) =>

@@ -66,7 +66,7 @@ async function lockForDispute(tx: Transaction, ask: ExclusionAsk): Promise<Locke
   return { ...order, ...boundary }
 }
 
-/** Without the reason: it stays where an erasure finds it. */
+/** Leaves out the reason: an erasure must be able to remove it. */
 function record(
   tx: Transaction,
   { program_id, merchant_id, order_uuid, by }: ExclusionAsk,

@@ -1,10 +1,10 @@
 import type { Database } from '../../db/pool.ts'
+import { addDays, parseDay, startOfDay } from '../../domain/day.ts'
 import { CliError } from '../../lib/errors.ts'
 import type { ProgramRow } from '../merchants/program-queries.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import { findFirstRate } from '../merchants/rate-queries.ts'
 import { findMerchant } from '../merchants/service.ts'
-import { riyadhMidnight } from '../orders/view.ts'
 import { justAfter } from './service.ts'
 import type { SettlingProgram } from './sums.ts'
 
@@ -45,6 +45,8 @@ export async function findSettling(
 /** The end of a period: of a day in Riyadh (`YYYY-MM-DD`), or of this very moment. Null if the day is not over. */
 export function periodEnd(day: string | undefined, now: Date): Date | null {
   if (day === undefined) return justAfter(now)
-  const end = riyadhMidnight(day, 1)
+  const last = parseDay(day)
+  if (last === null) return null
+  const end = startOfDay(addDays(last, 1))
   return end > now ? null : end
 }

@@ -40,7 +40,7 @@ export interface Settlements {
   readonly tie: Tie | null
 }
 
-/** The end of a period that takes in everything up to an instant, itself included. */
+/** The end of a period that includes everything up to an instant, and the instant itself. */
 export function justAfter(now: Date): Date {
   return new Date(now.getTime() + 1)
 }
@@ -98,7 +98,7 @@ export async function closeSettlements(db: Database, ask: CloseAsk): Promise<Set
 /** Boundaries moved by one transaction: it holds back earnings of these merchants, for milliseconds. */
 const closed_at_once = 50
 
-/** From here on nothing changes before `until`. Merchants whose earning is under way come last, one by one. */
+/** Closes periods: from then on nothing changes before `until`. Merchants with an earning under way come last, one by one. */
 async function closePeriods(db: Database, ask: CloseAsk): Promise<void> {
   const { program, merchant_id, until } = ask
   const { program_id } = program
@@ -138,7 +138,7 @@ export async function settleClosed(db: Database, ask: CloseAsk): Promise<Settlem
   if (!known.some(isClosed)) return { settlements: [], tie: null }
   const { closed, tie } = await onSnapshot(db, async (tx) => {
     const accounts = await accountsOf(tx, program_id, merchant_id)
-    // Of merchants with nothing to settle, only the points count, which all are open.
+    // The tie needs the points of all merchants, also of those with nothing to settle: theirs are all open.
     const periods = accounts.map((account) => periodOf(account, account.closing_to ?? beginning))
     const summed = await sumPeriods(tx, program, periods, progressOf(ask, 'adding up', periods.length))
     const ending = new Set(accounts.filter(isClosed).map(({ merchant_id: id }) => id))
@@ -193,7 +193,7 @@ async function settle(db: Database, ask: CloseAsk, period: SummedPeriod): Promis
       void tx.run(insertNotice(program_id, settlement_id, new Date()))
       audit(tx, ask.by, [changeOf(ask, settlement_id, view)])
     }
-    // Last, as earnings wait for nobody: the lock ends with the commit that is sent along.
+    // Lock last: earnings refuse to wait for it, and the commit that is sent with it ends it.
     void tx.run(lockToSettle(program_id, merchant_id))
     const moved = await tx.one(moveSettled({ program_id, merchant_id }, { ...period, net_points: position.net_points }))
     if (moved === undefined) throw new SettledMeanwhile('another close has settled this period')

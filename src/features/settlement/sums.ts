@@ -24,7 +24,7 @@ import {
   sumPoints,
 } from './sum-queries.ts'
 
-/** A program with what settling its merchants needs to know. */
+/** A program as its settlements need it. */
 export interface SettlingProgram extends ProgramFees {
   readonly program_id: number
   /** The value of a point for entries that record none: the program's first. */
@@ -46,7 +46,7 @@ export interface SummedPeriod extends Period {
 /** Called with the merchants summed so far. */
 export type OnSummed = (done: number) => void
 
-/** Merchants summed by one statement: it stays short, and says how far it is. */
+/** Merchants summed by one statement, so that it stays short and progress is seen. */
 const at_once = 20
 const page_size = 1_000
 

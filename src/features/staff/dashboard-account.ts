@@ -2,6 +2,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import Type from 'typebox'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Locale } from '../../domain/locale.ts'
 import { freeForm, object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import type { StaffRequest } from '../../http/dashboard/route.ts'
@@ -109,7 +110,7 @@ export const readAccountRoute = {
 
 interface AccountChanges {
   readonly name?: string
-  readonly locale?: 'ar' | 'en' | null
+  readonly locale?: Locale | null
 }
 
 export const changeAccountRoute = {

@@ -1,5 +1,6 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import Type from 'typebox'
+import type { Locale } from '../../domain/locale.ts'
 import { roles } from '../../domain/staff.ts'
 import { freeForm, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
@@ -134,7 +135,7 @@ interface AcceptBody {
   readonly token: string
   readonly name?: string
   readonly password?: string
-  readonly locale?: 'ar' | 'en'
+  readonly locale?: Locale
 }
 
 export const acceptLinkRoute = {

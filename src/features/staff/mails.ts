@@ -1,5 +1,6 @@
 import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { Role } from '../../domain/staff.ts'
+import { escapeText } from '../../lib/escape.ts'
 import type { Mail } from '../../providers/mail/port.ts'
 
 /** The mails of the dashboard: one short text with one link, in the reader's language, or in both when it is not known. */
@@ -77,25 +78,13 @@ function section(locale: Locale, { body, button, end }: ReturnType<typeof of>, l
   const primary =
     'display:inline-block;padding:10px 20px;border-radius:8px;background:#0b6b4f;color:#fff;text-decoration:none'
   return `<div dir="${direction}" lang="${locale}" style="${box}">
-<p>${escaped(body)}</p>
-<p><a href="${escaped(link)}" style="${primary}">${escaped(button)}</a></p>
-<p style="color:#666;font-size:14px">${escaped(end)}</p>
+<p>${escapeText(body)}</p>
+<p><a href="${escapeText(link)}" style="${primary}">${escapeText(button)}</a></p>
+<p style="color:#666;font-size:14px">${escapeText(end)}</p>
 </div>`
 }
 
 /** A header has one line. */
 function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ')
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }

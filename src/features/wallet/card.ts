@@ -54,7 +54,7 @@ export interface Cards {
   begin(of: CardPlace & { readonly phone: Phone }): Promise<{ readonly token: string; readonly card_uuid: Uuid }>
   /** Opens a session after a right code and changes its token. Null if there is none to open. */
   prove(token: string, place: CardPlace): Promise<{ readonly token: string } | null>
-  /** Gives the session of a token; null without one. Takes the same statement either way. */
+  /** Gives the session of a token; null without one. Runs the same statement in both cases. */
   read(token: string | undefined, place: CardPlace): Promise<Card | null>
   /** Makes the one-time text with which a frame takes a session of its own: once, soon after the code. */
   offer(token: string, place: CardPlace, challenge: Buffer): Promise<string | null>

@@ -1,5 +1,6 @@
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { AttemptRow } from './delivery-queries.ts'
 
 export type DeliveryState = 'due' | 'delivered' | 'failed'
 
@@ -56,19 +57,8 @@ export function findDeliveries(
   }
 }
 
-export interface LoggedAttempt {
-  readonly delivery_id: Uuid
-  readonly series: number
-  readonly attempt: number
-  readonly started_at: Date
-  readonly duration_ms: number | null
-  readonly status: number | null
-  readonly response: string | null
-  readonly error: string | null
-}
-
 /** The attempts of deliveries, in the order they were made. */
-export function findAttempts(program_id: number, delivery_ids: readonly Uuid[]): Statement<LoggedAttempt> {
+export function findAttempts(program_id: number, delivery_ids: readonly Uuid[]): Statement<AttemptRow> {
   return {
     text: `select delivery_id, series, attempt, started_at, duration_ms, status, response, error from delivery_attempt
       where program_id = $1 and delivery_id = any($2::uuid[]) order by delivery_id, series, attempt`,

@@ -9,6 +9,7 @@ import { parseUuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { listPrograms } from '../merchants/programs.ts'
+import type { AttemptRow } from './delivery-queries.ts'
 import {
   countFailedRows,
   countQueue,
@@ -19,7 +20,6 @@ import {
   findDeliveries,
   findFailed,
   insertDelivery,
-  type LoggedAttempt,
   requeue,
 } from './log-queries.ts'
 
@@ -44,7 +44,7 @@ export interface DeliveryView {
   readonly attempts: readonly AttemptView[]
 }
 
-export type AttemptView = Omit<LoggedAttempt, 'delivery_id' | 'started_at'> & { readonly started_at: string }
+export type AttemptView = Omit<AttemptRow, 'delivery_id' | 'started_at'> & { readonly started_at: string }
 
 /** A page of deliveries of one program, or of all: those older than `before`, the newest first. */
 export async function listDeliveries(
@@ -97,7 +97,7 @@ async function withAttempts(db: Database, program_id: number, rows: readonly Del
   }))
 }
 
-function viewAttempt({ delivery_id: _, started_at, ...attempt }: LoggedAttempt): AttemptView {
+function viewAttempt({ delivery_id: _, started_at, ...attempt }: AttemptRow): AttemptView {
   return { ...attempt, started_at: started_at.toISOString() }
 }
 

@@ -1,6 +1,7 @@
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { DeliveryState, LoggedAttempt } from './log-queries.ts'
+import type { AttemptRow } from './delivery-queries.ts'
+import type { DeliveryState } from './log-queries.ts'
 import type { Owner } from './queries.ts'
 
 /** A delivery as a list of a merchant shows it. */
@@ -118,7 +119,7 @@ export function findMerchantDelivery({ program_id, merchant_id }: Owner, deliver
 }
 
 /** The newest attempts of a delivery, the newest first. */
-export function findNewestAttempts(program_id: number, delivery_id: Uuid, limit: number): Statement<LoggedAttempt> {
+export function findNewestAttempts(program_id: number, delivery_id: Uuid, limit: number): Statement<AttemptRow> {
   return {
     text: `select delivery_id, series, attempt, started_at, duration_ms, status, response, error from delivery_attempt
       where program_id = $1 and delivery_id = $2 order by series desc, attempt desc limit $3`,

@@ -5,8 +5,9 @@ import { DomainError } from '../../domain/failures.ts'
 import { type Uuid, uuidV7Floor } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
+import type { AttemptRow } from './delivery-queries.ts'
 import { countFailed, type FailedRange, replayOne, replayPieces, sendTest } from './log.ts'
-import type { DeliveryState, LoggedAttempt } from './log-queries.ts'
+import type { DeliveryState } from './log-queries.ts'
 import {
   type DeliveryPage,
   type FoundDelivery,
@@ -30,7 +31,7 @@ interface By<Kept> {
 
 export interface DeliveryDetail {
   readonly delivery: FoundDelivery
-  readonly attempts: readonly LoggedAttempt[]
+  readonly attempts: readonly AttemptRow[]
   /** Undefined once it is deleted. */
   readonly webhook: Webhook | undefined
 }

@@ -23,7 +23,7 @@ export const cardPage: PageRow<CardPlaceServices> = {
 
   async show(request, services) {
     const place = await readPlace(request, services)
-    // The statement is the same without a session, so its time tells the shop nothing.
+    // The same statement runs without a session, so that its time tells the shop nothing.
     const card = await services.cards.read(mayShow(request, place) ? cardToken(request) : undefined, place.merchant)
     return framed(request, place, card?.available ?? null)
   },

@@ -1,3 +1,5 @@
+import { escapeText } from '../../lib/escape.ts'
+
 /** Safe HTML. Make it with the template `html`, which escapes; the constructor does not. */
 export class Html {
   readonly text: string
@@ -29,16 +31,4 @@ function render(part: Part): string {
   if (part instanceof Html) return part.text
   if (typeof part === 'object') return part.map(render).join('')
   return escapeText(String(part))
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }

@@ -1,7 +1,7 @@
+import { dayOf } from '../../domain/day.ts'
 import { AUTO_REFUND_REASON } from '../../domain/events.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
 import { nameIn } from '../../domain/merchant.ts'
-import { riyadhDate } from '../../features/orders/view.ts'
 import type { History, Movement } from '../../features/wallet/service.ts'
 import type { PageRequest } from '../../http/pages/page.ts'
 import { actions, card, emptyState, type ListItem, list } from '../design/components.ts'
@@ -131,7 +131,7 @@ function byDay(movements: readonly Movement[]): Movement[][] {
   const days: Movement[][] = []
   for (const movement of movements) {
     const last = days.at(-1)
-    if (last?.[0] !== undefined && riyadhDate(last[0].at) === riyadhDate(movement.at)) last.push(movement)
+    if (last?.[0] !== undefined && dayOf(last[0].at) === dayOf(movement.at)) last.push(movement)
     else days.push([movement])
   }
   return days

@@ -1,5 +1,5 @@
+import { dayOf } from '../../domain/day.ts'
 import { foldDigits } from '../../domain/text.ts'
-import { riyadhDate } from '../../features/orders/view.ts'
 
 /** Two days in Riyadh, `YYYY-MM-DD`, both included. */
 export interface Period {
@@ -11,20 +11,20 @@ const day_ms = 86_400_000
 
 /** From the first of this month to today. */
 export function thisMonth(now: Date): Period {
-  const to = riyadhDate(now)
+  const to = dayOf(now)
   return { from: `${to.slice(0, 7)}-01`, to }
 }
 
 /** The whole previous month. */
 export function lastMonth(now: Date): Period {
   const { from } = thisMonth(now)
-  const to = riyadhDate(new Date(startOf(from).getTime() - day_ms))
+  const to = dayOf(new Date(startOf(from).getTime() - day_ms))
   return { from: `${to.slice(0, 7)}-01`, to }
 }
 
 /** From the first of January to today. */
 export function thisYear(now: Date): Period {
-  const to = riyadhDate(now)
+  const to = dayOf(now)
   return { from: `${to.slice(0, 4)}-01-01`, to }
 }
 
@@ -57,5 +57,5 @@ function readDay(text: string | undefined, fallback: string): string | null {
   if (!/^(?:19|20)\d\d-\d\d-\d\d$/.test(day)) return null
   const start = startOf(day)
   // Date would read 30 February as 1 or 2 March.
-  return Number.isNaN(start.getTime()) || riyadhDate(start) !== day ? null : day
+  return Number.isNaN(start.getTime()) || dayOf(start) !== day ? null : day
 }

@@ -1,9 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
-import { findMerchantsOfProgram } from '../../../src/features/merchants/program-list-queries.ts'
 import { addMerchants, findMerchantById, setMerchant } from '../../../src/features/merchants/service.ts'
 import { type App, makeMerchant, purchase, testApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
-import { plansOf } from '../../support/plans.ts'
 import { makePerson, type Person } from '../../support/staff.ts'
 
 // Operators take merchants in, look after them and stop them; what they do counts from the next request on, in every process.
@@ -136,9 +134,9 @@ it('keeps a note and a checklist, whose words the merchant never reads', async (
   expect((await owner.call('GET', at())).status).toBe(403)
 })
 
-it('lists a program by stage and name, reading its index however many merchants there are', async () => {
+it('lists a program by stage and name, a page at a time', async () => {
   const { program_id } = shop
-  const many = { program_id, environment: 'sandbox', now: new Date(), name: 'Many', count: 3_000 } as const
+  const many = { program_id, environment: 'sandbox', now: new Date(), name: 'Many', count: 120 } as const
   await app.db.transaction((tx) => addMerchants(tx, many))
   await makeMerchant(app.db, { name: 'Many elsewhere' })
   const list = async (query: string) => {
@@ -153,10 +151,5 @@ it('lists a program by stage and name, reading its index however many merchants 
   expect(second.data.map(({ name }) => name)).toEqual(['Many 100'])
   expect((await list(`q=${shop.merchant_id}`)).data[0]?.name).toBe('Sidra')
   const { body } = await operator.call('GET', `/programs/${program_id}/overview`)
-  expect(body.data).toMatchObject({ merchants: { live: 1, unverified: 3_001, suspended: 0, unpublished: 0 } })
-  await app.db.run({ text: 'analyze merchant', values: [] })
-  const place = { after: { sorted: '', merchant_id: 0 }, limit: 51 }
-  const statement = findMerchantsOfProgram(program_id, { prefix: 'many', stage: undefined }, place)
-  const plans = await plansOf(app.db, new Map([['list', statement.text]]))
-  expect(plans.get('list')?.join()).toMatch(/merchant by merchant_program_name_idx/)
+  expect(body.data).toMatchObject({ merchants: { live: 1, unverified: 121, suspended: 0, unpublished: 0 } })
 })

@@ -68,7 +68,7 @@ function checksOf(processes: readonly Process[]): Concern[] {
   }))
 }
 
-/** A backup that this service knows of, and that is old; other ways of backing up are unknown to it. */
+/** An old backup. The service knows only of backups that it has made itself. */
 function isOld(backed_up_at: string | null, at: string): boolean {
   return backed_up_at !== null && Date.parse(at) - Date.parse(backed_up_at) > old_backup_s * 1000
 }

@@ -1,6 +1,7 @@
 import { Button, Table } from '@mantine/core'
 import { useState } from 'react'
 import { Card } from '../../parts/card.tsx'
+import legend from '../../parts/legend.module.css'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './messages.module.css'
 import type { Messages } from './page.tsx'
@@ -68,7 +69,7 @@ function Bars({ title, span, bars }: Shown) {
   const [first, last] = [bars[0], bars.at(-1)]
   return (
     <>
-      <ul className={classes.legend}>
+      <ul className={`${legend.legend} ${classes.kinds}`}>
         {kinds.map((kind) => (
           <li key={kind} data-kind={kind}>
             {t(`messages.kind_${kind}`)}

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
@@ -8,6 +8,7 @@ import { notifyDone } from '../../parts/notify.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import type { OrderDetail } from './page.tsx'
+import { ReasonField } from './reason-field.tsx'
 import { stalePaths } from './stale-paths.ts'
 
 /** Loaded when they are opened. */
@@ -105,17 +106,7 @@ function MoveDialog({
     >
       <Group gap="md">
         <Text>{t(`order.ask_${move}`)}</Text>
-        {move === 'cancel' ? (
-          <TextInput
-            w="100%"
-            label={t('order.reason')}
-            description={t('order.reason_hint')}
-            maxLength={500}
-            value={reason}
-            error={of.fieldError('reason')}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-        ) : null}
+        {move === 'cancel' ? <ReasonField value={reason} error={of.fieldError('reason')} onChange={setReason} /> : null}
         {move === 'complete' ? (
           <NativeSelect
             w="100%"

@@ -1,4 +1,4 @@
-import { Alert, Modal, NumberInput, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Modal, NumberInput, Skeleton, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -15,6 +15,7 @@ import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './order.module.css'
 import type { OrderDetail } from './page.tsx'
+import { ReasonField } from './reason-field.tsx'
 import { stalePaths } from './stale-paths.ts'
 
 type Preview = DataOf<'/merchants/{merchantId}/orders/{orderUuid}/refund-preview', 'get'>
@@ -73,14 +74,7 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
           onChange={(value) => setAmount(typeof value === 'number' ? value : undefined)}
           styles={{ input: { direction: 'ltr' } }}
         />
-        <TextInput
-          label={t('order.reason')}
-          description={t('order.reason_hint')}
-          maxLength={500}
-          value={reason}
-          error={of.fieldError('reason')}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
+        <ReasonField value={reason} error={of.fieldError('reason')} onChange={setReason} />
         <div aria-live="polite">
           {preview.error !== null && !preview.isFetching ? (
             <Alert color="red" variant="light" icon={<Icon name="alert" />}>

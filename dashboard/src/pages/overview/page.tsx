@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
@@ -6,21 +6,18 @@ import { DownloadButton } from '../../parts/download-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
-import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Charts } from './charts.tsx'
 import type { Overview } from './figures.ts'
 import { Freshness } from './freshness.tsx'
+import { usePeriod } from './period.tsx'
 import { Tiles } from './tiles.tsx'
-
-const lengths = ['7', '30', '90', '365'] as const
 
 /** What the merchant's points did in a period, against the one before. */
 export function Page() {
   const { t } = useTexts()
   const { merchantId } = useMerchant()
-  const filters = useUrlFilters(['days'])
-  const days = lengths.find((one) => one === filters.values.days) ?? '30'
+  const { days, choice } = usePeriod()
   const path = { merchantId }
   const { data } = useQuery({
     ...ask('/merchants/{merchantId}/overview', { params: { path, query: { days } } }),
@@ -34,13 +31,7 @@ export function Page() {
         actions={<DownloadButton path={`/merchants/${merchantId}/overview.csv`} query={{ days }} />}
       />
       <Stack gap="lg">
-        <SegmentedControl
-          aria-label={t('overview.period')}
-          value={days}
-          onChange={(value) => filters.set({ days: value === '30' ? undefined : value })}
-          data={lengths.map((value) => ({ value, label: t(`overview.days_${value}`) }))}
-          style={{ alignSelf: 'flex-start' }}
-        />
+        {choice}
         {data !== undefined && isUntouched(data) ? <Untouched building={data.building} /> : <Figures of={data} />}
       </Stack>
     </>

@@ -1,26 +1,22 @@
-import { SegmentedControl, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ask } from '../../api/query.ts'
 import { useProgram } from '../../app/program.ts'
 import { Figure, Money } from '../../parts/money.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { StatTile, StatTiles } from '../../parts/stat-tile.tsx'
-import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Charts } from '../overview/charts.tsx'
 import { changeOf } from '../overview/figures.ts'
 import { Freshness } from '../overview/freshness.tsx'
+import { usePeriod } from '../overview/period.tsx'
 import { overview_path, type ProgramOverview } from './overview.ts'
 import { Waiting } from './waiting.tsx'
 
-const lengths = ['7', '30', '90', '365'] as const
-
 /** How a program does, and what waits there. */
 export function Page() {
-  const { t } = useTexts()
   const { programId, name } = useProgram()
-  const filters = useUrlFilters(['days'])
-  const days = lengths.find((one) => one === filters.values.days) ?? '30'
+  const { days, choice } = usePeriod()
   const { data } = useQuery({
     ...ask(overview_path, { params: { path: { programId }, query: { days } } }),
     refetchInterval: ({ state }) => (state.data?.building === true ? 5_000 : 60_000),
@@ -30,13 +26,7 @@ export function Page() {
       <PageHeader title={name} lead={<Freshness of={data} />} />
       <Stack gap="lg">
         <Waiting of={data} />
-        <SegmentedControl
-          aria-label={t('overview.period')}
-          value={days}
-          onChange={(value) => filters.set({ days: value === '30' ? undefined : value })}
-          data={lengths.map((value) => ({ value, label: t(`overview.days_${value}`) }))}
-          style={{ alignSelf: 'flex-start' }}
-        />
+        {choice}
         <Tiles of={data} />
         <Charts days={data?.days} />
       </Stack>

@@ -1,3 +1,5 @@
+import { dayOf, riyadh_ms, startOfDay } from '../../../domain/day.ts'
+
 /** When people in Saudi Arabia buy: the hours, the week and the seasons of a year. */
 
 export type Season =
@@ -12,8 +14,6 @@ export type Season =
 
 const day_ms = 86_400_000
 export const hour_ms = 3_600_000
-/** Saudi Arabia is three hours ahead of UTC all year. */
-const riyadh_ms = 3 * hour_ms
 
 /** From Sunday. Thursday evening begins the weekend. */
 const weekdays = [0.85, 0.85, 0.9, 1, 1.45, 1.3, 1.1]
@@ -75,7 +75,7 @@ export interface BusyDay {
 
 /** The days up to `until_ms`. The year grows: its last day is twice as busy as its first. */
 export function busyDays(from_ms: number, until_ms: number): readonly BusyDay[] {
-  const first_ms = Math.floor((from_ms + riyadh_ms) / day_ms) * day_ms - riyadh_ms
+  const first_ms = startOfDay(dayOf(new Date(from_ms))).getTime()
   const count = Math.max(1, Math.ceil((until_ms - first_ms) / day_ms))
   return Array.from({ length: count }, (_, place) => busyDay(first_ms + place * day_ms, place / count))
 }

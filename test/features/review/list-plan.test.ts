@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { findMerchantsOfProgram } from '../../../src/features/merchants/program-list-queries.ts'
+import { createProgram } from '../../../src/features/merchants/programs.ts'
+import { addMerchants } from '../../../src/features/merchants/service.ts'
+import { testDatabase } from '../../support/database.ts'
+import { plansOf } from '../../support/plans.ts'
+
+const database = testDatabase({ plans: 'by_key' })
+
+it('the merchants of a program are listed by their index, however many there are', async () => {
+  const place = { environment: 'sandbox', now: new Date() } as const
+  const { program_id } = await createProgram(database.db, { ...place, name: 'Mall' })
+  await database.db.transaction((tx) => addMerchants(tx, { ...place, program_id, name: 'Many', count: 3_000 }))
+  const page = { after: { sorted: '', merchant_id: 0 }, limit: 51 }
+  const { text } = findMerchantsOfProgram(program_id, { prefix: 'many', stage: undefined }, page)
+  const plans = await plansOf(database.db, new Map([['list', text]]))
+  expect(plans.get('list')?.join()).toMatch(/merchant by merchant_program_name_idx/)
+})
