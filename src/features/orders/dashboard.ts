@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Database } from '../../db/pool.ts'
+import { parseDay } from '../../domain/day.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { parseUuid } from '../../domain/ids.ts'
 import { type Halalas, parseSar } from '../../domain/money.ts'
@@ -56,11 +57,7 @@ export function createOrderPages(db: Database, clock: Clock): OrderPages {
   }
 }
 
-function isDay(value: unknown): boolean {
-  if (typeof value !== 'string') return true
-  const time_ms = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN
-  return !Number.isNaN(time_ms) && new Date(time_ms).toISOString().startsWith(value)
-}
+const isDay = (value: unknown): boolean => typeof value !== 'string' || parseDay(value) !== null
 
 const day = (description: string) => optional(refine(Type.String({ description }), 'in', isDay, 'days like 2026-01-31'))
 

@@ -114,6 +114,16 @@ export function deleteSessionsOf(staff_uuid: Uuid, except: Uuid | null): Stateme
   }
 }
 
+/** Ends the sessions of a person who is in no team and no operator, except for one. */
+export function deleteIdleSessions(staff_uuid: Uuid, except: Uuid): Statement<never> {
+  return {
+    text: `delete from staff_session where staff_uuid = $1 and session_uuid <> $2
+      and not exists (select from staff_membership m where m.staff_uuid = $1)
+      and not exists (select from staff p where p.staff_uuid = $1 and p.is_operator)`,
+    values: [staff_uuid, except],
+  }
+}
+
 /** Ends the oldest sessions of a person beyond `keep`. */
 export function deleteOldestSessions(staff_uuid: Uuid, keep: number): Statement<never> {
   return {
