@@ -1520,8 +1520,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find orders and customers by a number, a reference, a phone or a uuid
-         * @description At most 8 results, customers first.
+         * Find orders and customers by a number, a reference, a phone, a uuid or a name
+         * @description At most 4 customers and 6 orders.
          */
         get: operations["getMerchantsMerchantIdSearch"];
         put?: never;
@@ -2020,14 +2020,14 @@ export interface paths {
         post?: never;
         /**
          * Take somebody out of the team
-         * @description It ends their sessions.
+         * @description The merchant is out of their reach at once. Whoever works nowhere else is signed out.
          */
         delete: operations["deleteMerchantsMerchantIdTeamStaffUuid"];
         options?: never;
         head?: never;
         /**
          * Give a member another role
-         * @description It ends their sessions: they sign in again.
+         * @description From their next request on.
          */
         patch: operations["patchMerchantsMerchantIdTeamStaffUuid"];
         trace?: never;
@@ -2172,6 +2172,7 @@ export interface operations {
                                 program_id: number;
                                 merchant_id: number;
                                 merchant_name: string;
+                                merchant_name_ar: string | null;
                                 /** @enum {unknown} */
                                 role: "owner" | "manager" | "support" | "read_only";
                             }[];
@@ -2368,7 +2369,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2539,7 +2540,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2870,7 +2871,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3181,7 +3182,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3264,6 +3265,7 @@ export interface operations {
                             name: string | null;
                             locale: ("ar" | "en") | null;
                             merchant_name: string | null;
+                            merchant_name_ar: string | null;
                             role: ("owner" | "manager" | "support" | "read_only") | null;
                             invited_by: string | null;
                             /** Format: date-time */
@@ -4332,7 +4334,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4500,7 +4502,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4667,7 +4669,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4831,7 +4833,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5009,7 +5011,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5437,7 +5439,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5590,7 +5592,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5953,7 +5955,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6134,7 +6136,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13930,6 +13932,7 @@ export interface operations {
                         data: {
                             merchant_id: number;
                             name: string;
+                            name_ar: string | null;
                             program_name: string;
                             verified: boolean;
                             published: boolean;
@@ -14035,6 +14038,7 @@ export interface operations {
                             program_id: number;
                             merchant_id: number;
                             name: string;
+                            name_ar: string | null;
                             /** @enum {unknown} */
                             environment: "sandbox" | "production";
                             verified: boolean;
@@ -17892,7 +17896,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: the payment or the webhooks of a merchant were tested too often in an hour. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -20323,7 +20327,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: the payment or the webhooks of a merchant were tested too often in an hour. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -21949,7 +21953,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

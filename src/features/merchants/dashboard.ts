@@ -3,11 +3,12 @@ import type { Environment } from '../../config/config.ts'
 import { toSarPerPoint } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
 import { adjustmentLimits, mayDo, type Permission, permissions, roles } from '../../domain/staff.ts'
-import { oneOf } from '../../http/api/fields.ts'
+import { nullable, oneOf } from '../../http/api/fields.ts'
 import { limitOf, listPagination, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { cursorOf, merchantListQuery, placeOf } from './dashboard-list.ts'
+import type { MerchantSettingsServices } from './dashboard-settings.ts'
 import type { FindMerchants } from './list.ts'
 import { firstPlace } from './list-queries.ts'
 
@@ -28,6 +29,7 @@ export const readOneMerchant = {
     program_id: Type.Integer(),
     merchant_id: Type.Integer(),
     name: Type.String(),
+    name_ar: nullable(Type.String()),
     environment: oneOf(['sandbox', 'production']),
     verified: Type.Boolean(),
     published: Type.Boolean(),
@@ -38,12 +40,16 @@ export const readOneMerchant = {
       description: 'The most points of one adjustment of a wallet; null for no limit.',
     }),
   }),
-  async handle({ merchant, standing }: MerchantRequest, { environment, clock }: DashboardMerchantServices) {
+  async handle(
+    { merchant, standing }: MerchantRequest,
+    { environment, clock, merchantSettings }: DashboardMerchantServices & MerchantSettingsServices,
+  ) {
     const { program_id, merchant_id, name, verified, published, program } = merchant
     return {
       program_id,
       merchant_id,
       name,
+      name_ar: (await merchantSettings.read(merchant)).name_ar,
       environment,
       verified,
       published,
@@ -67,6 +73,7 @@ export const listAllMerchants = {
     Type.Object({
       merchant_id: Type.Integer(),
       name: Type.String(),
+      name_ar: nullable(Type.String()),
       program_name: Type.String(),
       verified: Type.Boolean(),
       published: Type.Boolean(),

@@ -49,7 +49,7 @@ export function findSession(token_hash: Buffer): Statement<SessionRow> {
     text: `select s.session_uuid, s.staff_uuid, p.email, p.name, p.locale, p.is_operator, s.method, s.proven_at, s.seen_at,
         s.expires_at, s.created_at, coalesce((
           select json_agg(json_build_object('program_id', m.program_id, 'merchant_id', m.merchant_id,
-            'merchant_name', t.name, 'role', m.role) order by t.name, m.merchant_id)
+            'merchant_name', t.name, 'merchant_name_ar', t.name_ar, 'role', m.role) order by t.name, m.merchant_id)
           from staff_membership m join merchant t on t.program_id = m.program_id and t.merchant_id = m.merchant_id
           where m.staff_uuid = s.staff_uuid), '[]'::json) as memberships
       from staff_session s join staff p on p.staff_uuid = s.staff_uuid and not p.disabled

@@ -3,7 +3,12 @@ import { DomainError } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
 import { parsePhone } from '../../domain/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type CustomerCursor, findCustomersNamed, findMerchantCustomers, type MerchantCustomer } from '../activity/queries.ts'
+import {
+  type CustomerCursor,
+  findCustomersNamed,
+  findMerchantCustomers,
+  type MerchantCustomer,
+} from '../activity/queries.ts'
 import { termsVersionOf } from '../merchants/terms.ts'
 import {
   type CustomerAtMerchant,

@@ -98,7 +98,12 @@ export const listedCustomerSchema = Type.Object({
   ),
 })
 
-export function viewFoundCustomer({ visits, ...customer }: FoundCustomer, standing: Standing) {
+export function viewListedCustomer(customer: ListedCustomer, standing: Standing) {
+  return { ...viewCustomerOfMerchant(customer, standing), visits: viewVisits(customer.visits) }
+}
+
+export function viewFoundCustomer(customer: FoundCustomer, standing: Standing) {
+  const { visits } = customer
   return { ...viewCustomerOfMerchant(customer, standing), visits: visits === null ? null : viewVisits(visits) }
 }
 

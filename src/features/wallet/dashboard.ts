@@ -28,7 +28,9 @@ export interface CustomerPageServices {
 }
 
 const customerListQuery = Type.Object({
-  q: Type.Optional(text({ max: 255, description: `A phone, a uuid, or a part of a name: of the ${most_looked_at} who came last.` })),
+  q: Type.Optional(
+    text({ max: 255, description: `A phone, a uuid, or a part of a name: of the ${most_looked_at} who came last.` }),
+  ),
   ...listQuery,
 })
 
