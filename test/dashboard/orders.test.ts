@@ -52,6 +52,19 @@ describe('the list of orders', () => {
   })
 })
 
+describe('on a phone', () => {
+  it('the list comes before the filters, which one tap shows', async () => {
+    const page = await visit('orders', { width: 390 })
+    const more = page.getByRole('button', { name: 'More filters' })
+    await more.waitFor()
+    const first_day = page.getByLabel('From')
+    expect(await first_day.isVisible()).toBe(false)
+    await more.click()
+    await first_day.waitFor()
+    expect(await more.isVisible()).toBe(false)
+  })
+})
+
 describe('an order', () => {
   it('is refunded after its preview was shown', async () => {
     const made = await earningOrder(database.db, shop.merchant, { clock })

@@ -12,6 +12,7 @@ import { type MadeLink, makeLink } from './links.ts'
 import { invitationMail } from './mails.ts'
 import {
   deleteMember,
+  findMerchantName,
   findTeam,
   lockTeam,
   type MemberRow,
@@ -78,7 +79,8 @@ export async function invite(
   const to = { program_id, merchant_id, role, invited_by: actor.name }
   const made = makeLink(public_url, { purpose: 'invitation', email, mailed: mail !== undefined, to }, now())
   if (mail !== undefined) {
-    const words = { merchant_name: merchant.name, role, invited_by: actor.name }
+    const merchant_name_ar = (await db.one(findMerchantName(merchant)))?.name_ar ?? null
+    const words = { merchant_name: merchant.name, merchant_name_ar, role, invited_by: actor.name }
     const outcome = await mail.send(invitationMail(email, person?.locale ?? null, made.url, words))
     if (outcome.kind === 'refused') {
       parts.onUnsent?.(outcome.reason)
