@@ -66,14 +66,14 @@ function FilterField<Name extends string>({
   const { t } = useTexts()
   const { name, label, kind, placeholder, options = [] } = filter
   const value = of.values[name] ?? ''
+  const className = isFolded ? `${classes.field} ${classes.folded}` : classes.field
   const set = (next: string) => of.set({ [name]: next } as Parameters<typeof of.set>[0])
   if (kind === 'search')
     return <SearchField label={label} value={value} onChange={set} placeholder={placeholder ?? ''} />
   if (kind === 'date')
     return (
       <TextInput
-        className={classes.field}
-        data-folded={isFolded}
+        className={className}
         label={label}
         type="date"
         value={value}
@@ -82,8 +82,7 @@ function FilterField<Name extends string>({
     )
   return (
     <Select
-      className={classes.field}
-      data-folded={isFolded}
+      className={className}
       label={label}
       data={[{ value: '', label: t('common.any') }, ...options]}
       value={value}
