@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { openBenchDatabase } from './database.ts'
-import { customerCount, earningRequest, knownPhone } from './earning.ts'
 import { type LoadResult, runLoad } from './load.ts'
+import { customerCount, earningRequest, knownPhone } from './requests.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 
 /** Measures R8: what a stranger with a public key can do to a service with a small heap. */

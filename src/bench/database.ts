@@ -12,6 +12,9 @@ export interface BenchDatabase {
   close(): Promise<void>
 }
 
+/** Writing millions of rows takes long. */
+const query_timeout_ms = 3_600_000
+
 /** Connects to the database that a bench's server runs. */
 export async function openBenchDatabase({ data_dir }: BenchServer): Promise<BenchDatabase> {
   const embedded = await attachEmbedded(await openDataDirectory(data_dir))
@@ -22,7 +25,7 @@ export async function openBenchDatabase({ data_dir }: BenchServer): Promise<Benc
     connection,
     db,
     async asOwner(script) {
-      const owner = new Database(embedded.connection('owner'), { size: 1 })
+      const owner = new Database(embedded.connection('owner'), { size: 1, query_timeout_ms })
       await owner.script(script).finally(() => owner.close())
     },
     async close() {

@@ -2,6 +2,7 @@ import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { type DailyFiguresResult, measureDailyFigures } from './daily-figures.ts'
 import { customersSql } from './grow.ts'
 import { type LoadResult, runLoad } from './load.ts'
+import { makeMerchants } from './merchants.ts'
 import { findReads, measureReads } from './reads.ts'
 import {
   type Customers,
@@ -11,12 +12,11 @@ import {
   referenceFunction,
   runReference,
 } from './reference.ts'
+import { customerCount, earningRequest, knownPhone } from './requests.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 import { hasWrk, runWrk } from './wrk.ts'
 
 const merchantCount = 1_000
-/** Customers with an account; `knownPhone` gives their phones. */
-export const customerCount = 20_000
 const connectionCounts = [1, 32, 128]
 const referenceClients = [1, 8, 16]
 const warmUp_s = 10
@@ -72,10 +72,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
   const server = await startBenchServer()
   const database = await openBenchDatabase(server)
   try {
-    const keys = (await server.command(
-      ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
-      ...['--verified', '--published', '--program', 'Bench'],
-    )) as MerchantKeys[]
+    const keys = await makeMerchants(server, merchantCount)
     const [first] = keys
     if (first === undefined) throw new Error('the bench has no merchants')
     await database.db.script(customersSql(first.program_id, customerCount))
@@ -171,13 +168,11 @@ export async function prepareSides(
     first_merchant: Math.min(...keys.map(({ merchant_id }) => merchant_id)),
     customers: known,
   }
-  const by_wrk = await hasWrk()
-  const load = by_wrk ? wrkLoad : ownLoad
   return {
-    load: by_wrk ? 'wrk' : 'the load generator of this bench',
+    load: (await hasWrk()) ? 'wrk' : 'the load generator of this bench',
     http: (connections, customers, duration_s) =>
       measureHttp(server, { connections, customers }, () =>
-        load(server, { keys, known, connections, customers, duration_s, run: run++ }),
+        earnAtFullSpeed(server, { keys, known, connections, customers, duration_s, run: run++ }),
       ),
     reference: (await hasPgbench())
       ? (clients, customers, duration_s) =>
@@ -190,13 +185,18 @@ export async function prepareSides(
   }
 }
 
-interface Load {
+export interface Load {
   readonly keys: readonly MerchantKeys[]
   readonly known: number
   readonly connections: number
   readonly customers: Customers
   readonly duration_s: number
   readonly run: number
+}
+
+/** Earnings as fast as the service answers, by wrk where there is one. */
+export async function earnAtFullSpeed(server: BenchServer, load: Load): Promise<LoadResult> {
+  return (await hasWrk()) ? wrkLoad(server, load) : ownLoad(server, load)
 }
 
 function wrkLoad({ folder, port }: BenchServer, { keys, ...load }: Load): Promise<LoadResult> {
@@ -256,21 +256,4 @@ async function batches(server: BenchServer): Promise<{ items: number; count: num
     items: await server.metric('nuqta_batch_size_sum{kind="earning"}'),
     count: await server.metric('nuqta_batch_size_count{kind="earning"}'),
   }
-}
-
-/** The phone of a customer who has an account. */
-export const knownPhone = (customer: number): string => `51${String(customer).padStart(7, '0')}`
-
-/** The bytes of a request for the earning of a purchase. */
-export function earningRequest(key: string, order_number: string, phone: string): Buffer {
-  const body = JSON.stringify({
-    phone_number: `+966${phone}`,
-    total_price: 100,
-    products: [{ product_name: 'Coffee', product_price: 50, quantity: 2 }],
-    order_number,
-  })
-  return Buffer.from(
-    `POST /api/v1/orders/earning HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${key}\r\n` +
-      `content-type: application/json\r\naccept: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
 }

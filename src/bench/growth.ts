@@ -1,8 +1,10 @@
+import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Beside, beside } from './beside.ts'
 import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { prepareSides, type Sides } from './earning.ts'
 import { customersSql, growSql } from './grow.ts'
+import { makeMerchants } from './merchants.ts'
 import { findReads, measureReads } from './reads.ts'
 import type { Customers, ReferenceResult } from './reference.ts'
 import { medianOf } from './request-log.ts'
@@ -79,8 +81,10 @@ export async function benchGrowth(options: GrowthBenchOptions): Promise<GrowthBe
     const grown = await fill(await start(), { orders: options.orders, customers })
     const load_s = (performance.now() - began_ms) / 1000
     try {
+      const whole = await measureWhole(grown, options)
       const both = await compare({ small, grown }, options)
-      return { orders: options.orders, customers, load_s, ...both, ...(await measureWhole(grown, options)) }
+      const copied = await measureCopies(grown.server, options)
+      return { orders: options.orders, customers, load_s, ...whole, ...both, ...copied }
     } finally {
       for (const { database } of [small, grown]) await database.close()
     }
@@ -91,10 +95,7 @@ export async function benchGrowth(options: GrowthBenchOptions): Promise<GrowthBe
 
 async function fill(server: BenchServer, size: { readonly orders: number; readonly customers: number }): Promise<Side> {
   const database = await openBenchDatabase(server)
-  const keys = (await server.command(
-    ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
-    ...['--verified', '--published', '--program', 'Bench'],
-  )) as MerchantKeys[]
+  const keys = await makeMerchants(server, merchantCount)
   const [first] = keys
   if (first === undefined) throw new Error('the bench has no merchants')
   const every_ms = Math.max(1, Math.floor((days * 86_400_000) / size.orders))
@@ -107,7 +108,6 @@ async function fill(server: BenchServer, size: { readonly orders: number; readon
     await database.asOwner(sql)
   // As autovacuum would have done in the time that so many orders take.
   await database.asOwner('vacuum analyze')
-  await database.asOwner('checkpoint')
   return { server, database, keys, sides: await prepareSides(server, database, { keys, known: size.customers }) }
 }
 
@@ -170,30 +170,36 @@ function viewsOf({ server, database, keys }: Side): Promise<readonly ViewResult[
   return measureViews(server, database.db, keys)
 }
 
-/** What reads or writes a whole database: beside earnings, then backup and restore alone. */
+/** What adds up a whole database, beside earnings. */
 async function measureWhole(
-  { server, keys, database }: Side,
+  { server, keys, sides }: Side,
   { progress }: GrowthBenchOptions,
-): Promise<Pick<GrowthBenchResult, 'verify' | 'preview' | 'close' | 'backup_s' | 'restore_s' | 'ledger_differences'>> {
+): Promise<Pick<GrowthBenchResult, 'verify' | 'preview' | 'close' | 'ledger_differences'>> {
+  await sides.http(32, 'half new', warmUp_s)
   progress('verifying the ledger, beside earnings')
   const verified = await beside(server, keys, () => server.command('ledger', 'verify'))
   const [{ differences, entries }] = verified.output as [{ differences: unknown[]; entries: number }]
   progress('settlement preview, beside earnings')
   const { output: _shown, ...preview } = await beside(server, keys, () => server.command('settlement', 'preview'))
   progress('settlement close, beside earnings')
-  const { output: _settled, ...close } = await beside(server, keys, () =>
-    server.command('settlement', 'close', '--yes'),
-  )
-  await database.asOwner('checkpoint')
+  const { output: _closed, ...close } = await beside(server, keys, () => server.command('settlement', 'close', '--yes'))
+  const { output: _verified, ...verify } = verified
+  return { verify: { ...verify, entries }, preview, close, ledger_differences: differences.length }
+}
+
+/** Backup and restore, alone. */
+async function measureCopies(
+  server: BenchServer,
+  { progress }: GrowthBenchOptions,
+): Promise<Pick<GrowthBenchResult, 'backup_s' | 'restore_s'>> {
   progress('backup')
   const file = join(server.folder, 'grown.backup')
   const backup_s = await secondsOf(() => server.command('backup', file))
   progress('restore')
-  const restore_s = await secondsOf(() =>
-    server.command('restore', file, '--data-dir', join(server.folder, 'restored')),
-  )
-  const { output: _verified, ...verify } = verified
-  return { verify: { ...verify, entries }, preview, close, backup_s, restore_s, ledger_differences: differences.length }
+  const restored = join(server.folder, 'restored')
+  await mkdir(restored, { mode: 0o700 })
+  await copyFile(join(server.data_dir, 'secret.key'), join(restored, 'secret.key'))
+  return { backup_s, restore_s: await secondsOf(() => server.command('restore', file, '--data-dir', restored)) }
 }
 
 async function secondsOf(work: () => Promise<unknown>): Promise<number> {

@@ -1,10 +1,18 @@
-import { customerCount, earningRequest, knownPhone } from './earning.ts'
 import { runLoad } from './load.ts'
+import { customerCount, earningRequest, knownPhone } from './requests.ts'
 import type { BenchServer, MerchantKeys } from './server.ts'
 
 const connections = 64
 const registrationConnections = 8
 const registrationPatience_ms = 60_000
+
+/** Makes so many merchants of one program, who may earn at once. */
+export async function makeMerchants(server: BenchServer, count: number): Promise<readonly MerchantKeys[]> {
+  return (await server.command(
+    ...['merchant', 'create', '--name', 'Bench', '--count', String(count)],
+    ...['--verified', '--published', '--program', 'Bench'],
+  )) as MerchantKeys[]
+}
 
 /** Gives each merchant a webhook at `url`. */
 export async function register(server: BenchServer, keys: readonly MerchantKeys[], url: string): Promise<void> {

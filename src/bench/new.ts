@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { startCluster } from './cluster.ts'
-import { earn } from './merchants.ts'
-import { type MerchantKeys, startBenchServer } from './server.ts'
+import { earn, makeMerchants } from './merchants.ts'
+import { startBenchServer } from './server.ts'
 
 const merchantCount = 1_000
 
@@ -31,10 +31,7 @@ export async function benchNew({
     const secret_key = randomBytes(32).toString('hex')
     const server = await startBenchServer([], { DATABASE_URL: cluster.url, NUQTA_SECRET_KEY: secret_key })
     try {
-      const keys = (await server.command(
-        ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
-        ...['--verified', '--published', '--program', 'Bench'],
-      )) as MerchantKeys[]
+      const keys = await makeMerchants(server, merchantCount)
       const stretches: number[] = []
       // The last stretch starts a minute after the first has ended.
       const count = 2 + Math.ceil(60 / duration_s)

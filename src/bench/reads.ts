@@ -1,5 +1,6 @@
 import type { Database } from '../db/pool.ts'
 import { type LoadResult, runLoad } from './load.ts'
+import { getRequest } from './requests.ts'
 import type { BenchServer, MerchantKeys } from './server.ts'
 import { hasWrk, type Read, runWrkReads } from './wrk.ts'
 
@@ -41,9 +42,4 @@ export async function findReads(db: Database, keys: readonly MerchantKeys[]): Pr
     if (order !== undefined) reads.push({ path: `/api/v1/orders/${order.order_uuid}`, private_key })
   }
   return reads
-}
-
-/** The bytes of a request for a page or an object. */
-export function getRequest(path: string, headers = ''): Buffer {
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nhost: localhost\r\naccept: application/json\r\n${headers}\r\n`)
 }

@@ -1,5 +1,6 @@
 import type { Beside } from './beside.ts'
 import type { GrowthBenchResult } from './growth.ts'
+import type { MemoryBenchResult } from './memory.ts'
 import { columns, type Line, machine, ms, rate, ratio } from './report.ts'
 
 const seconds = (value: number): string => `${value.toFixed(1)} s`
@@ -48,6 +49,18 @@ export function renderGrowth(result: GrowthBenchResult, now: Date): string {
   return [machine(now), about, '', ...columns(lines)].join('\n')
 }
 
-function took({ seconds: all_s, alone_p99_ms, beside_p99_ms }: Beside): string {
-  return `${seconds(all_s)}; p99 of earnings ${ms(alone_p99_ms)} alone, ${ms(beside_p99_ms)} beside`
+function took({ seconds: all_s, alone_p99_ms, beside_p99_ms, refused }: Beside): string {
+  const told = refused === 0 ? '' : `, ${refused} answered with 429`
+  return `${seconds(all_s)}; p99 of earnings ${ms(alone_p99_ms)} alone, ${ms(beside_p99_ms)} beside${told}`
+}
+
+/** Renders the bench of memory as a table. */
+export function renderMemory({ sizes, connections }: MemoryBenchResult, now: Date): string {
+  const lines: Line[] = sizes.map(({ young_mb, per_second, cpu_us, rss_peak_mb }) => ({
+    what: `Young generation of ${young_mb} MB`,
+    measured: `${rate(per_second)} earnings, ${Math.round(cpu_us)} µs of the service each, ${Math.round(rss_peak_mb)} MB at most`,
+    target: '',
+  }))
+  const about = `P6: at most 320 MB by default, at most 200 MB by NUQTA_YOUNG_GENERATION_MB; ${connections} connections`
+  return [machine(now), about, '', ...columns(lines)].join('\n')
 }

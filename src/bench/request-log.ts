@@ -1,5 +1,5 @@
-import { earn } from './merchants.ts'
-import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
+import { earn, makeMerchants } from './merchants.ts'
+import { type BenchServer, startBenchServer } from './server.ts'
 
 const merchantCount = 1_000
 const pairs = 5
@@ -72,10 +72,7 @@ export function medianOf(values: readonly number[]): number {
 
 /** Gives what measures the earnings of a server a second, with merchants of its own. */
 async function measureOf(server: BenchServer): Promise<(duration_s: number) => Promise<Measured>> {
-  const keys = (await server.command(
-    ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
-    ...['--verified', '--published', '--program', 'Bench'],
-  )) as MerchantKeys[]
+  const keys = await makeMerchants(server, merchantCount)
   return async (duration_s) => {
     const cpu_s = await server.metric('process_cpu_seconds_total')
     const { accepted, seconds } = await earn(server, { duration_s, keys })

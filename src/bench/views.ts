@@ -1,7 +1,6 @@
 import type { Database } from '../db/pool.ts'
-import { knownPhone } from './earning.ts'
 import { runLoad } from './load.ts'
-import { getRequest } from './reads.ts'
+import { getRequest, knownPhone } from './requests.ts'
 import type { BenchServer, MerchantKeys } from './server.ts'
 
 /** Requests of each view. */
@@ -44,7 +43,7 @@ export async function measureViews(
     ['orders, by number', `${merchant}/orders?q=${order.order_number}`],
     ['orders, by reference', `${merchant}/orders?q=${order.reference_number}`],
     ['orders, by phone', `${merchant}/orders?q=${knownPhone(1)}`],
-    ['orders, by status', `${merchant}/orders?status=refunded`],
+    ['orders, cancelled', `${merchant}/orders?status=cancelled`],
     ['one order', `${merchant}/orders/${order.order_uuid}`],
     ['customers', `${merchant}/customers`],
     ['history of a customer', `${merchant}/customers/${order.customer_id}/history`],

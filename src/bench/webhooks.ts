@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BenchDatabase, commitsRecorded, makeBacklog, openBenchDatabase, readCommits } from './database.ts'
-import { type Earned, type Earnings, earn, register } from './merchants.ts'
+import { type Earned, type Earnings, earn, makeMerchants, register } from './merchants.ts'
 import { type BenchReceiver, type ReceivedDelivery, startBenchReceiver } from './receiver.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 
@@ -82,10 +82,7 @@ export async function benchWebhooks({ duration_s, progress }: WebhookBenchOption
   }
   const [receiver, hanging] = [await startBenchReceiver(certificate), await startBenchReceiver(certificate)]
   try {
-    const keys = (await server.command(
-      ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
-      ...['--verified', '--published', '--program', 'Bench'],
-    )) as MerchantKeys[]
+    const keys = await makeMerchants(server, merchantCount)
     const places = { server, database, receiver, hanging }
     return await measure({ ...places, keys, duration_s, known: new Set(), repeats: { count: 0 } }, progress)
   } finally {

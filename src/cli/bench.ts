@@ -2,10 +2,15 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { benchAttacks } from '../bench/attacks.ts'
 import { benchEarning } from '../bench/earning.ts'
 import { benchGrowth } from '../bench/growth.ts'
+import { benchHot } from '../bench/hot.ts'
+import { benchMemory } from '../bench/memory.ts'
 import { benchNew } from '../bench/new.ts'
+import { benchProcesses } from '../bench/processes.ts'
 import { renderAttacks, renderEarning, renderNew, renderWebhooks, saveResult } from '../bench/report.ts'
-import { renderGrowth } from '../bench/report-growth.ts'
+import { renderGrowth, renderMemory } from '../bench/report-growth.ts'
+import { renderHot, renderProcesses, renderSoak, saveCurves } from '../bench/report-runs.ts'
 import { measureRequestLog } from '../bench/request-log.ts'
+import { benchSoak } from '../bench/soak.ts'
 import { benchWebhooks } from '../bench/webhooks.ts'
 import { addExamples } from './command.ts'
 import type { Shell } from './shell.ts'
@@ -18,28 +23,79 @@ interface BenchOptions {
   readonly shell: Shell
 }
 
-/** Adds `bench NAME`. Each measurement starts a server and a database of its own, and removes them. */
+interface Measuring {
+  readonly duration_s: number
+  readonly orders: number
+  readonly progress: (line: string) => void
+  readonly now: Date
+}
+
+interface Measured {
+  readonly result: object
+  readonly text: string
+  /** Writes more than the result into a folder; gives the path. */
+  readonly save?: (folder: string) => Promise<string>
+}
+
+interface Bench {
+  /** Seconds of one measurement, where no other number is given. */
+  readonly seconds: number
+  readonly run: (options: Measuring) => Promise<Measured>
+}
+
+/** Every bench by name. Each measurement starts a server and a database of its own, and removes them. */
+const benches: Readonly<Record<string, Bench>> = {
+  earning: {
+    seconds: 8,
+    async run(options) {
+      const result = { ...(await benchEarning(options)), request_log: await measureRequestLog(options) }
+      return { result, text: renderEarning(result, options.now) }
+    },
+  },
+  webhooks: bench(8, benchWebhooks, renderWebhooks),
+  grow: bench(5, benchGrowth, renderGrowth),
+  memory: bench(8, benchMemory, renderMemory),
+  processes: bench(8, benchProcesses, renderProcesses),
+  hot: bench(8, benchHot, renderHot),
+  soak: {
+    seconds: 1_200,
+    async run(options) {
+      const result = await benchSoak(options)
+      return { result, text: renderSoak(result, options.now), save: (folder) => saveCurves(folder, result) }
+    },
+  },
+  new: bench(30, benchNew, renderNew),
+  door: bench(8, benchAttacks, renderAttacks),
+}
+
+function bench<Result extends object>(
+  seconds: number,
+  measure: (options: Measuring) => Promise<Result>,
+  render: (result: Result, now: Date) => string,
+): Bench {
+  return {
+    seconds,
+    async run(options) {
+      const result = await measure(options)
+      return { result, text: render(result, options.now) }
+    },
+  }
+}
+
+const names = Object.keys(benches)
+const listed = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+
+/** Adds `bench NAME`. */
 export function addBenchCommand(program: Command): void {
   const command = program
     .command('bench')
     .description('measure the service on this machine, next to PostgreSQL alone')
-    .argument('<name>', 'earning, webhooks, grow, new or door')
-    .option('--seconds <n>', 'length of each measurement (default: 8; 30 for new)', seconds)
+    .argument('<name>', listed)
+    .option('--seconds <n>', 'length of each measurement (default: 8; 5 for grow, 30 for new, 1200 for soak)', seconds)
     .option('--orders <n>', 'orders that grow writes (default: 1000000; 10000000 takes an hour)', orderCount)
     .option('--save <folder>', 'also write the result to FOLDER as JSON')
     .option('--json', 'print the result as one JSON object')
-    .action(async (name: string, options: BenchOptions) => {
-      const now = new Date()
-      const { stdout, stderr } = options.shell
-      const progress = (line: string): void => void stderr.write(`${line} …\n`)
-      const { result, text } = await measure(
-        name,
-        { duration_s: options.seconds ?? (name === 'new' ? 30 : 8), orders: options.orders ?? 1_000_000, progress },
-        now,
-      )
-      stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : `${text}\n`)
-      if (options.save !== undefined) progress(`wrote ${await saveResult(options.save, name, result, now)}`)
-    })
+    .action(run)
   addExamples(command, [
     'nuqta bench earning',
     'nuqta bench webhooks --seconds 20 --save bench/results',
@@ -48,37 +104,22 @@ export function addBenchCommand(program: Command): void {
   ])
 }
 
-async function measure(
-  name: string,
-  options: { readonly duration_s: number; readonly orders: number; readonly progress: (line: string) => void },
-  now: Date,
-): Promise<{ readonly result: object; readonly text: string }> {
-  if (name === 'earning') {
-    const result = { ...(await benchEarning(options)), request_log: await measureRequestLog(options) }
-    return { result, text: renderEarning(result, now) }
-  }
-  if (name === 'webhooks') {
-    const result = await benchWebhooks(options)
-    return { result, text: renderWebhooks(result, now) }
-  }
-  if (name === 'grow') {
-    const result = await benchGrowth(options)
-    return { result, text: renderGrowth(result, now) }
-  }
-  if (name === 'door') {
-    const result = await benchAttacks(options)
-    return { result, text: renderAttacks(result, now) }
-  }
-  if (name === 'new') {
-    const result = await benchNew(options)
-    return { result, text: renderNew(result, now) }
-  }
-  throw new InvalidArgumentError(`There is no bench called ${name}: choose earning, webhooks, grow, new or door.`)
+async function run(name: string, { shell: { stdout, stderr }, json, save, ...options }: BenchOptions): Promise<void> {
+  const chosen = benches[name]
+  if (chosen === undefined) throw new InvalidArgumentError(`There is no bench called ${name}: choose ${listed}.`)
+  const now = new Date()
+  const progress = (line: string): void => void stderr.write(`${line} …\n`)
+  const { seconds: duration_s = chosen.seconds, orders = 1_000_000 } = options
+  const measured = await chosen.run({ duration_s, orders, progress, now })
+  stdout.write(json === true ? `${JSON.stringify(measured.result)}\n` : `${measured.text}\n`)
+  if (save === undefined) return
+  progress(`wrote ${await saveResult(save, name, measured.result, now)}`)
+  if (measured.save !== undefined) progress(`wrote ${await measured.save(save)}`)
 }
 
 function seconds(text: string): number {
   const value = Number(text)
-  if (!Number.isInteger(value) || value < 1 || value > 600) throw new InvalidArgumentError('Give 1 to 600 seconds.')
+  if (!Number.isInteger(value) || value < 1 || value > 7_200) throw new InvalidArgumentError('Give 1 to 7200 seconds.')
   return value
 }
 

@@ -17,7 +17,8 @@ const lockOf = `select e.merchant_id, e.closing_to from earning_lock e
 
 const lockMerchantsText = prepared<Boundary>(
   'earning.lock',
-  `select l.merchant_id, l.closing_to from unnest($2::bigint[]) as k(merchant_id)
+  `select l.merchant_id, l.closing_to
+   from (select * from unnest($2::bigint[]) as k(merchant_id) limit cardinality($2)) k
    cross join lateral (${lockOf}) l`,
 )
 
@@ -36,7 +37,8 @@ const lockCustomersText = prepared<FoundCustomer>(
   'earning.customers',
   `with known as materialized (
      select c.* from (
-       select distinct k.phone from unnest($2::bigint[], $3::text[]) as k(merchant_id, phone)
+       select distinct k.phone
+       from (select * from unnest($2::bigint[], $3::text[]) as k(merchant_id, phone) limit cardinality($2)) k
        cross join lateral (${lockOf}) l
      ) free
      cross join lateral (
@@ -68,7 +70,8 @@ export function lockCustomers(program_id: number, batch: readonly Earning[]): St
 const findRepeatsText = prepared<Repeat>(
   'earning.repeats',
   `select o.merchant_id, o.source, o.order_number, o.created_at, o.order_uuid, o.order_uuid as request_uuid
-   from unnest($2::bigint[], $3::text[], $4::text[]) as k(merchant_id, source, order_number)
+   from (select * from unnest($2::bigint[], $3::text[], $4::text[]) as k(merchant_id, source, order_number)
+     limit cardinality($2)) k
    cross join lateral (
      select o.* from orders o
      where o.program_id = $1 and o.merchant_id = k.merchant_id and o.source = k.source
@@ -78,7 +81,8 @@ const findRepeatsText = prepared<Repeat>(
    ) o
    union all
    select p.merchant_id, p.source, p.order_number, p.created_at, p.order_uuid, p.pending_uuid
-   from unnest($2::bigint[], $3::text[], $4::text[]) as k(merchant_id, source, order_number)
+   from (select * from unnest($2::bigint[], $3::text[], $4::text[]) as k(merchant_id, source, order_number)
+     limit cardinality($2)) k
    cross join lateral (
      select p.* from pending_earning p
      where p.program_id = $1 and p.merchant_id = k.merchant_id and p.source = k.source

@@ -76,7 +76,8 @@ export function findDue(program_id: number, now: Date): Statement<{ webhook_uuid
 const claimText = prepared<ClaimedDelivery>(
   'delivery.take',
   `with taken as materialized (
-     select q.* from unnest($2::uuid[], $3::integer[]) as hook(webhook_uuid, slots)
+     select q.*
+     from (select * from unnest($2::uuid[], $3::integer[]) as hook(webhook_uuid, slots) limit cardinality($2)) hook
      cross join lateral (
        select d.*, exists (
          select from delivery_queue f where f.program_id = $1 and f.order_uuid = d.order_uuid
@@ -188,8 +189,8 @@ const logEndedText = prepared<never>(
      attempts, created_at, ended_at)
    select q.program_id, q.delivery_id, q.event_id, q.merchant_id, q.webhook_uuid, q.order_uuid, k.state, k.series,
      k.attempts, q.created_at, $7
-   from unnest($2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::text[])
-     as k(order_uuid, delivery_id, series, attempts, state)
+   from (select * from unnest($2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::text[])
+     as k(order_uuid, delivery_id, series, attempts, state) limit cardinality($2)) k
    cross join lateral (
      select q.* from delivery_queue q where q.program_id = $1 and q.order_uuid = k.order_uuid and q.series = k.series
        and ${named('k')} limit 1) q

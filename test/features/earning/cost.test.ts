@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Database } from '../../../src/db/pool.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
 import type { Earn } from '../../../src/features/earning/service.ts'
@@ -77,6 +77,18 @@ describe('an earning', () => {
     const { bytes_sent, ...said } = await wire.listen(() => all())
     expect(said).toEqual({ parsed: 0, statements: 12, round_trips: 2 })
     expect(bytes_sent / 32).toBeLessThan(1_550)
+  })
+
+  // A cluster's own planner looks at the values of every statement.
+  it.skipIf(inject('server').of_workers.length > 0)('alone is not planned anew, though all before it on its connection were alone', async () => {
+    const db = database.connectTo(database.url, { size: 1, plans: 'by_key' })
+    const earnAlone = earnOn(db)
+    const [merchant] = await makeMerchants(database.db, 1)
+    if (merchant === undefined) throw new Error('no merchant')
+    for (let turn = 0; turn < 12; turn += 1) await earnAlone(earningOf(merchant, { phone: freshPhone() }))
+    // PostgreSQL tries five plans for the values given before it may keep one for all values.
+    const text = 'select name, custom_plans from pg_prepared_statements where custom_plans > 5 order by name'
+    expect(await db.run({ text, values: [] })).toEqual([])
   })
 
   it('writes an order, a transfer with two entries, and an event; a new customer and a wallet once', async () => {

@@ -1,0 +1,88 @@
+import { openBenchDatabase } from './database.ts'
+import { customersSql } from './grow.ts'
+import { type LoadResult, runLoad } from './load.ts'
+import { makeMerchants } from './merchants.ts'
+import { customerCount, earningRequest, knownPhone } from './requests.ts'
+import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
+
+const merchantCount = 1_000
+const others_per_s = 300
+const othersConnections = 16
+const crowd = 16
+const warmUp_s = 5
+
+interface Rate {
+  readonly accepted_per_s: number
+  /** Answered with 429: another earning of the merchant was under way. */
+  readonly refused_per_s: number
+  readonly p50_ms: number
+  readonly p99_ms: number
+}
+
+export interface HotBenchResult {
+  /** A client that sends its earnings one after the other. */
+  readonly serial: Rate
+  /** 16 clients at once that do not care, and one beside them that sends again after a 429. */
+  readonly crowd: Rate
+  readonly others_per_s: number
+  /** Earnings of other merchants at a steady pace: alone, beside the serial client, beside the crowd. */
+  readonly others_alone: Rate
+  readonly others_beside_serial: Rate
+  readonly others_beside_crowd: Rate
+}
+
+/** Measures one merchant with all the traffic: its rate under the strict lock, and what others feel of it. */
+export async function benchHot({
+  duration_s,
+  progress,
+}: {
+  readonly duration_s: number
+  readonly progress: (line: string) => void
+}): Promise<HotBenchResult> {
+  const server = await startBenchServer()
+  const database = await openBenchDatabase(server)
+  try {
+    const [hot, ...others] = await makeMerchants(server, merchantCount)
+    if (hot === undefined) throw new Error('the bench has no merchants')
+    await database.db.script(customersSql(hot.program_id, customerCount))
+    const one = (connections: number) => loadOf(server, [hot], { connections, duration_s })
+    const rest = () => loadOf(server, others, { connections: othersConnections, duration_s, pace_per_s: others_per_s })
+    progress('warming up')
+    await loadOf(server, others, { connections: othersConnections, duration_s: warmUp_s })
+    progress(`${others_per_s} earnings a second of others, alone`)
+    const others_alone = await rest()
+    progress('beside them a merchant with one client')
+    const [serial, others_beside_serial] = await Promise.all([one(1), rest()])
+    progress(`beside them a merchant with ${crowd} clients at once`)
+    const [crowded, others_beside_crowd] = await Promise.all([one(crowd), rest()])
+    return { serial, crowd: crowded, others_per_s, others_alone, others_beside_serial, others_beside_crowd }
+  } finally {
+    await database.close()
+    await server.stop()
+  }
+}
+
+async function loadOf(
+  { port, ca }: BenchServer,
+  keys: readonly MerchantKeys[],
+  { duration_s, ...pace }: { readonly connections: number; readonly duration_s: number; readonly pace_per_s?: number },
+): Promise<Rate> {
+  const run = Math.random().toString(36).slice(2, 8)
+  let turn = 0
+  return rateOf(
+    await runLoad({
+      ...{ host: '127.0.0.1', port, ca, duration_ms: duration_s * 1000, ...pace },
+      request() {
+        turn += 1
+        const phone = knownPhone(Math.floor(Math.random() * customerCount))
+        return earningRequest(keys[turn % keys.length]?.private_key ?? '', `${run}-${turn}`, phone)
+      },
+    }),
+  )
+}
+
+function rateOf({ statuses, seconds, p50_ms, p99_ms }: LoadResult): Rate {
+  const { 200: accepted = 0, 429: refused = 0, ...rest } = statuses
+  if (Object.keys(rest).length > 0) throw new Error(`earnings were answered otherwise: ${JSON.stringify(statuses)}`)
+  return { accepted_per_s: accepted / seconds, refused_per_s: refused / seconds, p50_ms, p99_ms }
+}

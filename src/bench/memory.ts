@@ -1,0 +1,70 @@
+import { openBenchDatabase } from './database.ts'
+import { prepareSides } from './earning.ts'
+import { customersSql } from './grow.ts'
+import { makeMerchants } from './merchants.ts'
+import { customerCount } from './requests.ts'
+import { type BenchServer, startBenchServer } from './server.ts'
+
+const sizes_mb = [2, 4, 8, 16, 32, 64]
+const merchantCount = 1_000
+const connections = 128
+const warmUp_s = 8
+const mebibyte = 1_048_576
+const sample_ms = 250
+
+/** A size of the young generation, and what it gives and takes. */
+interface Size {
+  readonly young_mb: number
+  readonly per_second: number
+  /** Of the service alone, in microseconds an earning. */
+  readonly cpu_us: number
+  readonly rss_peak_mb: number
+}
+
+export interface MemoryBenchResult {
+  readonly connections: number
+  readonly sizes: readonly Size[]
+}
+
+/** Measures P6: memory and speed under earnings at full speed, by the size of the young generation. */
+export async function benchMemory({
+  duration_s,
+  progress,
+}: {
+  readonly duration_s: number
+  readonly progress: (line: string) => void
+}): Promise<MemoryBenchResult> {
+  const sizes: Size[] = []
+  for (const young_mb of sizes_mb) {
+    progress(`a young generation of ${young_mb} MB`)
+    const server = await startBenchServer([], { NUQTA_YOUNG_GENERATION_MB: String(young_mb) })
+    try {
+      sizes.push({ young_mb, ...(await measureSize(server, duration_s)) })
+    } finally {
+      await server.stop()
+    }
+  }
+  return { connections, sizes }
+}
+
+async function measureSize(server: BenchServer, duration_s: number): Promise<Omit<Size, 'young_mb'>> {
+  const keys = await makeMerchants(server, merchantCount)
+  const database = await openBenchDatabase(server)
+  try {
+    await database.db.script(customersSql(keys[0]?.program_id ?? 0, customerCount))
+    const { http } = await prepareSides(server, database, { keys, known: customerCount })
+    await http(connections, 'half new', warmUp_s)
+    const cpu_s = await server.metric('process_cpu_seconds_total')
+    let peak = 0
+    const look = async (): Promise<void> => {
+      peak = Math.max(peak, await server.metric('process_resident_memory_bytes'))
+    }
+    const timer = setInterval(() => void look().catch(() => undefined), sample_ms)
+    const { per_second } = await http(connections, 'half new', duration_s).finally(() => clearInterval(timer))
+    await look()
+    const used_s = (await server.metric('process_cpu_seconds_total')) - cpu_s
+    return { per_second, cpu_us: (used_s * 1e6) / (per_second * duration_s), rss_peak_mb: peak / mebibyte }
+  } finally {
+    await database.close()
+  }
+}

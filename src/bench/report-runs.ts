@@ -1,0 +1,89 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { drawCurves } from './curves.ts'
+import type { HotBenchResult } from './hot.ts'
+import type { ProcessesBenchResult } from './processes.ts'
+import { columns, type Line, machine, ms, rate } from './report.ts'
+import type { Sample, SoakBenchResult } from './soak.ts'
+
+/** Renders the bench of one busy merchant as a table. */
+export function renderHot(result: HotBenchResult, now: Date): string {
+  const show = ({ accepted_per_s, refused_per_s, p50_ms, p99_ms }: HotBenchResult['serial']): string =>
+    `${rate(accepted_per_s)}, p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}${refused_per_s === 0 ? '' : `, ${rate(refused_per_s)} answered with 429`}`
+  const others = `Others at ${result.others_per_s} earnings a second`
+  const lines: Line[] = [
+    { what: 'One merchant, one earning after the other', measured: show(result.serial), target: '' },
+    { what: 'One merchant, 16 at once', measured: show(result.crowd), target: '' },
+    { what: `${others}, alone`, measured: show(result.others_alone), target: '' },
+    { what: `${others}, beside the first`, measured: show(result.others_beside_serial), target: '' },
+    { what: `${others}, beside the 16`, measured: show(result.others_beside_crowd), target: '' },
+  ]
+  return [machine(now), '', ...columns(lines)].join('\n')
+}
+
+/** Renders the bench of several processes as a table. */
+export function renderProcesses(result: ProcessesBenchResult, now: Date): string {
+  const lines: Line[] = result.rates.map(({ processes, per_second, refused }) => ({
+    what: `${processes} process${processes === 1 ? '' : 'es'}`,
+    measured: `${rate(per_second)} earnings, ${refused} answered with 429`,
+    target: '',
+  }))
+  lines.push({ what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' })
+  const about = `${result.database}; ${result.connections} connections in all; every process serves every merchant`
+  return [machine(now), about, '', ...columns(lines)].join('\n')
+}
+
+/** Renders the soak as a table of its first and last minutes. */
+export function renderSoak(result: SoakBenchResult, now: Date): string {
+  const { samples } = result
+  const some = Math.max(1, Math.min(6, Math.floor(samples.length / 2)))
+  const [early, late] = [samples.slice(0, some), samples.slice(-some)]
+  const line = (what: string, of: (sample: Sample) => number, show: (value: number) => string): Line => {
+    const mean = (part: readonly Sample[]) => part.reduce((sum, one) => sum + of(one), 0) / part.length
+    const most = Math.max(...samples.map(of))
+    return {
+      what,
+      measured: `${show(mean(early))} at first, ${show(mean(late))} at last, ${show(most)} at most`,
+      target: '',
+    }
+  }
+  const count = (value: number): string => Math.round(value).toLocaleString('en')
+  const megabytes = (value: number): string => `${count(value)} MB`
+  const lines: Line[] = [
+    line('Earnings', (one) => one.earnings_per_s, rate),
+    line('p50', (one) => one.p50_ms, ms),
+    line('p99', (one) => one.p99_ms, ms),
+    line('Deliveries', (one) => one.deliveries_per_s, rate),
+    line('Deliveries that wait', (one) => one.waiting, count),
+    line('Memory of the server', (one) => one.rss_mb, megabytes),
+    line('Tables and indexes', (one) => one.database_mb, megabytes),
+    line('The queue with its indexes', (one) => one.queue_mb, megabytes),
+    line('Dead rows of queue and wallets', (one) => one.dead_rows, count),
+    { what: 'Deliveries lost', measured: String(result.lost), target: '0' },
+    { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
+  ]
+  const about = `${count(result.pace_per_s)} earnings a second, half of ${count(result.full_speed_per_s)}, for ${samples.at(-1)?.at_s ?? 0} s; a webhook for each merchant`
+  return [machine(now), about, '', ...columns(lines)].join('\n')
+}
+
+/** Writes the curves of a soak as `soak.svg`; gives its path. */
+export async function saveCurves(folder: string, { samples, pace_per_s }: SoakBenchResult): Promise<string> {
+  const curve = (name: string, of: (sample: Sample) => number) => ({ name, values: samples.map(of) })
+  const minutes = Math.round((samples.at(-1)?.at_s ?? 0) / 60)
+  const file = join(folder, 'soak.svg')
+  await writeFile(
+    file,
+    drawCurves(`${pace_per_s} earnings a second for ${minutes} minutes`, [
+      curve('earnings a second', (one) => one.earnings_per_s),
+      curve('p50 of an earning, ms', (one) => one.p50_ms),
+      curve('p99 of an earning, ms', (one) => one.p99_ms),
+      curve('deliveries a second', (one) => one.deliveries_per_s),
+      curve('deliveries that wait', (one) => one.waiting),
+      curve('memory of the server, MB', (one) => one.rss_mb),
+      curve('tables and indexes, MB', (one) => one.database_mb),
+      curve('queue with its indexes, MB', (one) => one.queue_mb),
+      curve('dead rows', (one) => one.dead_rows),
+    ]),
+  )
+  return file
+}
