@@ -1,5 +1,5 @@
-import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { type DailyFiguresResult, measureDailyFigures } from './daily-figures.ts'
+import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { customersSql } from './grow.ts'
 import { type LoadResult, runLoad } from './load.ts'
 import { makeMerchants } from './merchants.ts'

@@ -80,16 +80,19 @@ describe('an earning', () => {
   })
 
   // A cluster's own planner looks at the values of every statement.
-  it.skipIf(inject('server').of_workers.length > 0)('alone is not planned anew, though all before it on its connection were alone', async () => {
-    const db = database.connectTo(database.url, { size: 1, plans: 'by_key' })
-    const earnAlone = earnOn(db)
-    const [merchant] = await makeMerchants(database.db, 1)
-    if (merchant === undefined) throw new Error('no merchant')
-    for (let turn = 0; turn < 12; turn += 1) await earnAlone(earningOf(merchant, { phone: freshPhone() }))
-    // PostgreSQL tries five plans for the values given before it may keep one for all values.
-    const text = 'select name, custom_plans from pg_prepared_statements where custom_plans > 5 order by name'
-    expect(await db.run({ text, values: [] })).toEqual([])
-  })
+  it.skipIf(inject('server').of_workers.length > 0)(
+    'alone is not planned anew, though all before it on its connection were alone',
+    async () => {
+      const db = database.connectTo(database.url, { size: 1, plans: 'by_key' })
+      const earnAlone = earnOn(db)
+      const [merchant] = await makeMerchants(database.db, 1)
+      if (merchant === undefined) throw new Error('no merchant')
+      for (let turn = 0; turn < 12; turn += 1) await earnAlone(earningOf(merchant, { phone: freshPhone() }))
+      // PostgreSQL tries five plans for the values given before it may keep one for all values.
+      const text = 'select name, custom_plans from pg_prepared_statements where custom_plans > 5 order by name'
+      expect(await db.run({ text, values: [] })).toEqual([])
+    },
+  )
 
   it('writes an order, a transfer with two entries, and an event; a new customer and a wallet once', async () => {
     const once = await batchOf(1)
