@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0038_lists_of_programs.sql.
+-- Up to 0040_customers_by_name.sql.
 
 create table account (
   program_id bigint not null,
@@ -11,6 +11,11 @@ create table account (
   held bigint,
   version bigint,
   created_at timestamp with time zone not null,
+  blocked_at timestamp with time zone,
+  blocked_by text,
+  blocked_reason text,
+  merged_into uuid,
+  merged_at timestamp with time zone,
   constraint account_pkey PRIMARY KEY (program_id, account_id),
   constraint account_customer_fkey FOREIGN KEY (program_id, customer_id) REFERENCES customer(program_id, customer_id),
   constraint account_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
@@ -18,6 +23,7 @@ create table account (
   constraint account_owner_check CHECK (kind = 'customer'::text AND customer_id = account_id AND merchant_id IS NULL OR kind = 'merchant'::text AND customer_id IS NULL AND merchant_id IS NOT NULL OR kind = 'program'::text AND customer_id IS NULL AND merchant_id IS NULL),
   constraint account_wallet_check CHECK (kind = 'customer'::text AND posted IS NOT NULL AND held >= 0 AND version >= 0 OR kind <> 'customer'::text AND posted IS NULL AND held IS NULL AND version IS NULL)
 );
+CREATE INDEX account_merged_idx ON public.account USING btree (program_id, merged_into) WHERE (merged_into IS NOT NULL);
 CREATE UNIQUE INDEX account_program_key ON public.account USING btree (program_id) WHERE (kind = 'program'::text);
 
 create table activity_day (
@@ -192,6 +198,7 @@ create table customer (
   constraint customer_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text),
   constraint customer_status_check CHECK (status = ANY (ARRAY['invited'::text, 'active'::text]))
 );
+CREATE INDEX customer_name_idx ON public.customer USING btree (program_id, lower(name) COLLATE "C", customer_id) WHERE (name IS NOT NULL);
 
 create table delivery (
   program_id bigint not null,

@@ -38,6 +38,8 @@ import {
   updateShippingByHand,
 } from './features/orders/dashboard-actions.ts'
 import { changeFindingOfProgram, listFindingsOfProgram } from './features/payments/dashboard-findings.ts'
+import * as people from './features/people/dashboard.ts'
+import * as changes from './features/people/dashboard-changes.ts'
 import {
   confirmProposal,
   listProgramProposals,
@@ -159,6 +161,14 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/operator/messages',                         may: 'operator',        ...readDeploymentMessages }),
   dashboardRoute({ get:    '/operator/audit',                            may: 'operator',        ...audit.listDeploymentAudit }),
   dashboardRoute({ get:    '/operator/audit.csv',                        may: 'operator',        ...audit.downloadDeploymentAudit }),
+  dashboardRoute({ get:    '/programs/:programId/customers',             may: 'operator',        ...people.listPeople }),
+  dashboardRoute({ get:    '/programs/:programId/customers/:customerId', may: 'operator',        ...people.readPerson }),
+  dashboardRoute({ get:    '/programs/:programId/customers/:customerId/entries', may: 'operator', ...people.listPersonEntries }),
+  dashboardRoute({ get:    '/programs/:programId/customers/:customerId/orders', may: 'operator', ...people.listPersonOrders }),
+  dashboardRoute({ post:   '/programs/:programId/customers/:customerId/block', may: 'operator',  ...changes.blockPerson }),
+  dashboardRoute({ post:   '/programs/:programId/customers/:customerId/unblock', may: 'operator', ...changes.unblockPerson }),
+  dashboardRoute({ get:    '/programs/:programId/customers/:customerId/merge', may: 'operator',  ...changes.previewMergeOfPerson }),
+  dashboardRoute({ post:   '/programs/:programId/customers/:customerId/merge', may: 'operator',  ...changes.mergePerson }),
   dashboardRoute({ get:    '/programs/:programId/findings',              may: 'operator',        ...listFindingsOfProgram }),
   dashboardRoute({ patch:  '/programs/:programId/findings/:findingUuid', may: 'operator',        ...changeFindingOfProgram }),
   dashboardRoute({ get:    '/programs/:programId/ledger-runs',           may: 'operator',        ...readLedgerRuns }),

@@ -35,6 +35,8 @@ import {
 import type { RememberedServices } from './features/otp/remembered.ts'
 import type { OtpServices } from './features/otp/service.ts'
 import type { DashboardFindingServices } from './features/payments/dashboard-findings.ts'
+import type { PeopleServices } from './features/people/dashboard.ts'
+import type { PeopleChangeServices } from './features/people/dashboard-changes.ts'
 import type { ProposalServices } from './features/proposals/dashboard.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
 import type { MerchantReviewServices } from './features/review/dashboard.ts'
@@ -93,6 +95,8 @@ export type Services = ActivityServices &
   DashboardMerchantServices &
   DashboardTermsServices &
   ProgramSettingsServices &
+  PeopleServices &
+  PeopleChangeServices &
   ProposalServices &
   DashboardProgramServices &
   ProgramOverviewServices &

@@ -45,6 +45,8 @@ import { createOtp } from './features/otp/service.ts'
 import { createFindings } from './features/payments/findings.ts'
 import { createReceiveReports } from './features/payments/reports.ts'
 import { createSandboxPage } from './features/payments/sandbox.ts'
+import { createPeopleChanges } from './features/people/dashboard-changes.ts'
+import { createPeople } from './features/people/pages.ts'
 import { createProposals, type ProposalExecutors } from './features/proposals/service.ts'
 import { createListRequests } from './features/requests/list.ts'
 import { createMerchantReview } from './features/review/service.ts'
@@ -248,6 +250,8 @@ function createOperatorServices(db: Database, parts: ServiceParts, secrets: Secr
   const budget = parts.budget ?? createBudget(db, { ...parts, secrets })
   return {
     findings: createFindings(db),
+    people: createPeople(db, parts.clock),
+    peopleChanges: createPeopleChanges({ db, clock: parts.clock }),
     ledgerRuns: createLedgerRuns(db),
     // However many operators look at it.
     readHealth: atMostEvery(health_ms, () => readHealth(db)),

@@ -20,6 +20,7 @@ import {
   withOutput,
 } from './command.ts'
 import { confirm } from './confirm.ts'
+import { addCustomerChanges } from './customer-changes.ts'
 import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
 import { addAdjustCommand } from './wallet-adjust.ts'
 
@@ -30,7 +31,7 @@ interface CustomerOptions extends CommonOptions {
 const ofProgram = ['--program <name>', 'program of the customer (default: the first)'] as const
 
 export function addCustomerCommands(program: Command): void {
-  const group = addGroup(program, 'customers', 'customers: list, show, activate and erase them')
+  const group = addGroup(program, 'customers', 'customers: list, show, activate, block, merge and erase them')
   addList(group)
   const show = addCommand(group, 'show <phone>', 'show a customer').option(...ofProgram)
   addExamples(show, ['nuqta customers show 0512345678'])
@@ -45,6 +46,7 @@ export function addCustomerCommands(program: Command): void {
     ),
   )
   addActivate(group)
+  addCustomerChanges(group)
   addErase(group)
 }
 

@@ -12,6 +12,11 @@ export interface AccountTable {
   held: number | null
   version: number | null
   created_at: Date
+  blocked_at: Date | null
+  blocked_by: string | null
+  blocked_reason: string | null
+  merged_into: Uuid | null
+  merged_at: Date | null
 }
 
 export interface ActivityDayTable {

@@ -68,6 +68,9 @@ export type FieldRule =
   | 'sandbox_only'
   | 'sale_only'
   | 'no_credentials'
+  | 'phone_unknown'
+  | 'phone_same'
+  | 'phone_not_joined'
   | `logo_${LogoRefusal}`
 
 /** A merchant's capabilities, each switched on or off. docs/spec/terms.md#merchant */
@@ -86,6 +89,8 @@ export type Failure =
   | { readonly kind: 'program_not_found' }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'merchant_suspended' }
+  | { readonly kind: 'customer_busy' }
+  | { readonly kind: 'customer_blocked' }
   | { readonly kind: 'not_signed_in' }
   | { readonly kind: 'not_permitted' }
   | { readonly kind: 'cross_site' }

@@ -1,6 +1,6 @@
 /** What each business fact posts to the ledger. docs/spec/terms.md#wallet */
 import type { Uuid } from './ids.ts'
-import { asPoints, type Points } from './points.ts'
+import { asPoints, NO_POINTS, type Points } from './points.ts'
 
 /** An account. A customer's account is the wallet, with two buckets; merchants and programs have `available` only. */
 export interface AccountRef {
@@ -117,6 +117,11 @@ export interface Wallet {
   readonly held: Points
   /** The number of entries of the wallet. */
   readonly version: number
+}
+
+/** The points that the customer of a wallet may use by now: none while an operator blocks it. docs/spec/customers.md#block */
+export function usablePoints(wallet: Pick<Wallet, 'posted' | 'held'> & { readonly blocked: boolean }): Points {
+  return wallet.blocked ? NO_POINTS : availablePoints(wallet)
 }
 
 /** An entry as stored. Only entries of a wallet carry the balance of their bucket and the wallet's version. */

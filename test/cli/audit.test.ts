@@ -168,6 +168,22 @@ const changes: Readonly<Record<string, { args: () => string[]; logged: object }>
     args: () => [phone],
     logged: { before: { status: 'active' }, after: { status: 'active', orders_created: 0 } },
   },
+  'customers block': {
+    args: () => [phone, '--reason', 'The phone was stolen'],
+    logged: {
+      object: expect.stringMatching(/^customer:/),
+      before: { blocked: false },
+      after: { blocked: true, reason: 'The phone was stolen', sessions_ended: 0 },
+    },
+  },
+  'customers unblock': {
+    args: () => [phone],
+    logged: { before: { blocked: true }, after: { blocked: false } },
+  },
+  'customers merge': {
+    args: () => ['0500000001', phone],
+    logged: { object: expect.stringMatching(/^customer:/), after: { points: 10_000 } },
+  },
   'settlement exclude': {
     args: () => [order, '--reason', 'The customer denies it'],
     logged: { object: expect.stringMatching(/^order:/), before: { left_out: false }, after: { left_out: true } },

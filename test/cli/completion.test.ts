@@ -51,7 +51,7 @@ describe.runIf(isInstalled('bash'))('in bash', () => {
     [['cust'], ['customers']],
     [
       ['customers', ''],
-      ['list', 'show', 'activate', 'erase', '--help'],
+      ['list', 'show', 'activate', 'block', 'unblock', 'merge', 'erase', '--help'],
     ],
     [['customers', 'erase', '--y'], ['--yes']],
     [

@@ -1,7 +1,7 @@
 import { beforeAll, it } from 'vitest'
 import { ensureFirstProgram } from '../../src/features/merchants/programs.ts'
-import { makeMerchant, testApp } from '../support/api.ts'
-import { freePort, testBrowser } from '../support/browser.ts'
+import { makeMerchant, purchase, testApp } from '../support/api.ts'
+import { expectAccessible, freePort, screenshot, testBrowser } from '../support/browser.ts'
 import { openDashboard, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { makePerson, type Person } from '../support/staff.ts'
@@ -13,7 +13,7 @@ const origin = `https://localhost:${port}`
 const app = testApp(testDatabase(), { port, public_url: origin })
 const browser = testBrowser()
 
-let merchant: { readonly program_id: number; readonly merchant_id: number }
+let merchant: { readonly program_id: number; readonly merchant_id: number; readonly private_key: string }
 let operator: Person
 
 beforeAll(async () => {
@@ -97,6 +97,49 @@ it('takes a merchant in, invites its owner, verifies, publishes and suspends it'
   await page.getByRole('dialog').getByRole('button', { name: 'Lift the suspension' }).click()
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByRole('switch', { name: 'Keys', checked: true }).waitFor()
+})
+
+it('finds a customer at all merchants, blocks them, and merges two numbers after a preview', async () => {
+  const earn = (phone_number: string, name: string) =>
+    app().post('/v1/orders/earning', merchant.private_key, purchase({ phone_number, name }))
+  await earn('0512345671', 'نورة القحطاني')
+  await earn('0512345671', 'نورة القحطاني')
+  await earn('0512345672', 'Noura Alqahtani')
+  const mayFail = /\/merge\?phone=/
+  const page = await openDashboard(browser, { origin, path: ofProgram('customers'), viewer: operator, mayFail })
+  await expectAccessible(page)
+  await page.getByRole('searchbox', { name: 'Find a customer' }).fill('noura')
+  await page.getByRole('link', { name: 'Noura Alqahtani' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Noura Alqahtani' }).waitFor()
+  const path = new URL(page.url()).pathname.replace('/dashboard', '')
+  await page.getByRole('button', { name: 'Block' }).click()
+  const why = page.getByRole('dialog', { name: 'Block this customer?' })
+  await why.getByLabel('Reason').fill('The phone was stolen.')
+  await why.getByRole('button', { name: 'Block' }).click()
+  await page.getByText('This customer is blocked').waitFor()
+  await page.getByText('The phone was stolen.').waitFor()
+  await visitPage(browser, 'program-customer', { origin, path, viewer: operator })
+  await page.getByRole('button', { name: 'Lift the block' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Lift the block' }).click()
+  await page.getByRole('button', { name: 'Block', exact: true }).waitFor()
+
+  await page.getByRole('button', { name: 'Merge' }).click()
+  const merge = page.getByRole('dialog', { name: 'Merge into another number' })
+  await merge.getByLabel('Number that stays').fill('0512345672')
+  await merge.getByRole('button', { name: 'See what would move' }).click()
+  await merge.getByText('This is the number that is to be given up. Enter the other one.').first().waitFor()
+  await merge.getByLabel('Number that stays').fill('051 234 5671')
+  await merge.getByRole('button', { name: 'See what would move' }).click()
+  await merge.getByText('نورة القحطاني').waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'program-customer-merge')
+  await merge.getByRole('button', { name: 'Merge for good' }).click()
+  await page.getByRole('heading', { level: 1, name: 'نورة القحطاني' }).waitFor()
+  await page.getByText('From an earlier number').waitFor()
+  await page.getByRole('link', { name: /^P-/ }).nth(2).waitFor()
+  await openDashboard(browser, { origin, path, viewer: operator, locale: 'ar' }).then((old) =>
+    old.getByRole('link', { name: 'فتح العميل الباقي' }).click(),
+  )
 })
 
 it('shows operators to each other, and lets one keep another out', async () => {

@@ -45,6 +45,8 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0036_entries_of_accounts.sql', 'e572592a9aac22c9'],
   ['0037_entry_indexes.sql', 'f3c68dcf31cb53e1'],
   ['0038_lists_of_programs.sql', '4d894d62f6f4a3a7'],
+  ['0039_blocked_and_merged_wallets.sql', '3325c25df9e1d473'],
+  ['0040_customers_by_name.sql', 'b31b9180f029d56e'],
 ]
 
 it('a migration never changes, not even its comments', () => {

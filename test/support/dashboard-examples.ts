@@ -80,6 +80,17 @@ class Maker {
     return { customerId: customer['customer_id'] ?? customer['id'] ?? '' }
   }
 
+  /** A customer of another number, with points, who may be merged into that of `customer()`. */
+  async otherCustomer(): Promise<{ customerId: string; phone: string }> {
+    const { app, merchant } = this.stage
+    const digits = `${Number.parseInt(newUuid().slice(-6), 16)}`.padStart(8, '0').slice(-7)
+    const sent = { ...purchase(), phone_number: `056${digits}` }
+    const { body } = await app.post('/v1/orders/earning', merchant.private_key, sent)
+    const orderUuid = String((body.data as Data)['uuid'])
+    const { customer } = await this.ask<{ customer: Data }>('GET', this.at(`/orders/${orderUuid}`))
+    return { customerId: customer['customer_id'] ?? '', phone: customer['phone'] ?? '' }
+  }
+
   async settlement(): Promise<{ settlementUuid: string }> {
     await this.order('refund')
     const operator = await makePerson(this.stage.app, 'operator')
@@ -285,6 +296,25 @@ const prepares: Readonly<Record<string, Prepare>> = {
   [`POST ${shop}/customers/:customerId/adjustments`]: async (make) => ({
     ids: await make.customer(),
     json: { points: 5, reason: 'A spilled cup' },
+  }),
+  [`GET ${program}/customers`]: () => ({ query: '?q=Noura' }),
+  [`GET ${program}/customers/:customerId`]: async (make) => ({ ids: await make.customer() }),
+  [`GET ${program}/customers/:customerId/entries`]: async (make) => ({ ids: await make.customer() }),
+  [`GET ${program}/customers/:customerId/orders`]: async (make) => ({ ids: await make.customer() }),
+  [`POST ${program}/customers/:customerId/block`]: async (make) => ({
+    ids: { customerId: (await make.otherCustomer()).customerId },
+    json: { reason: 'The phone was stolen.' },
+  }),
+  [`POST ${program}/customers/:customerId/unblock`]: async (make) => ({
+    ids: { customerId: (await make.otherCustomer()).customerId },
+  }),
+  [`GET ${program}/customers/:customerId/merge`]: async (make) => ({
+    ids: { customerId: (await make.otherCustomer()).customerId },
+    query: `?phone=${(await make.otherCustomer()).phone}`,
+  }),
+  [`POST ${program}/customers/:customerId/merge`]: async (make) => ({
+    ids: { customerId: (await make.otherCustomer()).customerId },
+    json: { phone: (await make.otherCustomer()).phone },
   }),
   [`GET ${shop}/search`]: () => ({ query: '?q=0512345678' }),
 

@@ -3,9 +3,9 @@ import type { Say } from '../texts/say.ts'
 import { sayFailure } from './failure-text.ts'
 import { Icon } from './icon.tsx'
 
-/** Says in a corner that something is done. */
+/** Says in a corner that something is done. It goes by itself, without a button. */
 export function notifyDone(message: string): void {
-  notifications.show({ message, color: 'brand', icon: <Icon name="check" size={18} /> })
+  notifications.show({ message, color: 'brand', icon: <Icon name="check" size={18} />, withCloseButton: false })
 }
 
 /** Says in a corner what did not work, for actions without a form. */
@@ -16,5 +16,6 @@ export function notifyFailure(error: unknown, t: Say): void {
     color: 'red',
     icon: <Icon name="alert" size={18} />,
     autoClose: 10_000,
+    closeButtonProps: { 'aria-label': t('frame.close') },
   })
 }

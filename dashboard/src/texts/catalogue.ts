@@ -12,6 +12,7 @@ import type liability from './en/operator/liability.json'
 import type mails from './en/operator/mails.json'
 import type messages from './en/operator/messages.json'
 import type operators from './en/operator/operators.json'
+import type people from './en/operator/people.json'
 import type program from './en/operator/program.json'
 import type programSettings from './en/operator/program-settings.json'
 import type proposals from './en/operator/proposals.json'
@@ -57,6 +58,7 @@ export type TextKey =
   | Keys<'order', typeof order>
   | Keys<'orders', typeof orders>
   | Keys<'overview', typeof overview>
+  | Keys<'people', typeof people>
   | Keys<'program', typeof program>
   | Keys<'program-settings', typeof programSettings>
   | Keys<'proposals', typeof proposals>

@@ -225,6 +225,9 @@ export const holdChecks: readonly Check[] = [
     'hold_of_others',
     `select h.hold_id as id, 'it is ' || h.state || ', of another wallet than that of the customer of ' || h.order_uuid as detail
      from hold h join orders o on o.program_id = $1 and o.order_uuid = h.order_uuid
-     where h.program_id = $1 and h.state <> 'released' and h.account_id is distinct from o.customer_id`,
+     left join account a on a.program_id = $1 and a.account_id = h.account_id
+     left join account m on m.program_id = $1 and m.account_id = o.customer_id
+     where h.program_id = $1 and h.state <> 'released'
+     and coalesce(a.merged_into, h.account_id) is distinct from coalesce(m.merged_into, o.customer_id)`,
   ),
 ]

@@ -85,9 +85,11 @@ export const orderChecks: readonly Check[] = [
      join orders o on o.program_id = $1 and o.order_uuid = t.order_uuid
      join entry e on e.program_id = $1 and e.transfer_id = t.transfer_id
      join account a on a.program_id = $1 and a.account_id = e.account_id
+     left join account m on m.program_id = $1 and m.account_id = o.customer_id
      where t.program_id = $1 and (
-       -- Who proved another phone after taking a choice back leaves a hold that was released; see hold_of_others.
-       (a.kind = 'customer' and t.kind not in ('hold', 'release') and a.customer_id is distinct from o.customer_id)
+       -- Orders of a merged wallet move points in the one that it was merged into. Who proved another phone after taking a choice back leaves a hold that was released; see hold_of_others.
+       (a.kind = 'customer' and t.kind not in ('hold', 'release')
+         and coalesce(a.merged_into, a.account_id) is distinct from coalesce(m.merged_into, o.customer_id))
        or (a.kind = 'merchant' and a.merchant_id is distinct from o.merchant_id)
      )`,
   ),

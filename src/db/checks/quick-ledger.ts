@@ -26,6 +26,13 @@ const shapes = Object.entries(postings)
   })
   .join(', ')
 
+/** SQL for whether a wallet is that of an order's customer, or one of the same person after a merge. */
+const isOfCustomer = (account: string): string => `(${account} = o.customer_id or exists (
+          select from account a join account m on m.program_id = $1 and m.account_id = o.customer_id
+          where a.program_id = $1 and a.account_id = ${account} and (a.program_id, a.account_id) >= ($1, ${account})
+            and coalesce(a.merged_into, a.account_id) = coalesce(m.merged_into, m.account_id)
+        ))`
+
 /** SQL for the uuid that ends a transfer's reference, or null. */
 const cause = `case when right(t.reference, 36) ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
         then right(t.reference, 36)::uuid end`
@@ -78,8 +85,8 @@ export const transferCheck: QuickCheck = {
       and t.reference = s.reference || case when t.kind = 'earn' then t.order_uuid::text else right(t.reference, 36) end
       and (t.kind = 'earn' or right(t.reference, 36) ~ '^[0-9a-f-]{36}$')
       and case when t.order_uuid is null then t.kind = 'adjust' else o.order_uuid is not null
-        and (not s.from_wallet or t.kind in ('hold', 'release') or from_line.account_id = o.customer_id)
-        and (not s.to_wallet or t.kind in ('hold', 'release') or to_line.account_id = o.customer_id)
+        and (not s.from_wallet or t.kind in ('hold', 'release') or ${isOfCustomer('from_line.account_id')})
+        and (not s.to_wallet or t.kind in ('hold', 'release') or ${isOfCustomer('to_line.account_id')})
         and (t.kind <> 'post' or o.paid_at is not null)
         and (t.kind <> 'reverse' or (r.order_uuid = t.order_uuid and r.reversed_points = to_line.amount))
         and (t.kind <> 'return' or (r.order_uuid = t.order_uuid and r.returned_points = to_line.amount))

@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type Collector, mayContinue, releaseAt } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { availablePoints, type Wallet } from '../../domain/ledger.ts'
+import { usablePoints, type Wallet } from '../../domain/ledger.ts'
 import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
@@ -18,7 +18,7 @@ import { updateOrder } from '../orders/queries.ts'
 import { type SessionChanges, updateSession } from '../orders/session-queries.ts'
 import { beginPayment, currentOf, type OpenPage, type PaymentOutcome } from '../payments/begin.ts'
 import { checkMayBegin, type LimitPayments, type NotBegun } from '../payments/limit.ts'
-import { lockWallet } from './queries.ts'
+import { lockWallet, type ShownWallet } from './queries.ts'
 import { mayConfirm } from './remembered.ts'
 import { changeCheckout, type LockedCheckout, provenPhone, stepOf } from './session.ts'
 import { type CheckoutForm, type CheckoutMerchant, readerOf } from './view.ts'
@@ -105,7 +105,9 @@ async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming
   const step = stepOf(session, order, { ...readerOf(by.form), active: customer !== null }, by.now)
   if (step === 'pay' || step === 'reserved' || step === 'finished') return confirmAgain(tx, checkout, by)
   if (step !== 'choose') return { kind: step === 'identify' || step === 'onboard' ? 'changed' : 'over' }
-  if (!customer || !wallet) throw new Error('a choice without a customer')
+  if (!customer) throw new Error('a choice without a customer')
+  // The customer was merged with another meanwhile.
+  if (!wallet) return { kind: 'changed' }
   const redemption = redemptionShown(wallet, checkout, by)
   if (redemption === null) return { kind: 'changed' }
   const refused = redemption.due_halalas > 0 ? await checkMayCollect(tx, order, view.merchant, true) : null
@@ -122,13 +124,13 @@ interface Confirmed {
 
 /** Gives the redemption if it is still as shown: the balance suffices, and the points leave the same to pay. */
 function redemptionShown(
-  wallet: Wallet,
+  wallet: ShownWallet,
   { order }: LockedCheckout,
   { form, choice, now }: Confirming,
 ): Redemption | null {
   if (choice.points < 0) return null
   const value = rateAt(form.view.merchant.program.rates, now)
-  const facts = { available_points: availablePoints(wallet), total_halalas: order.total_halalas, value }
+  const facts = { available_points: usablePoints(wallet), total_halalas: order.total_halalas, value }
   const redemption = decideRedemption(facts, choice.points)
   if (redemption.kind !== 'redemption') return null
   const same = redemption.points === choice.points && redemption.due_halalas === choice.due_halalas

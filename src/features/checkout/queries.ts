@@ -65,20 +65,25 @@ export function findShown(program_id: number, order_uuid: Uuid): Statement<Shown
 }
 
 /** An active customer with the balances of the wallet. */
-export interface CustomerRow extends Wallet {
+export interface CustomerRow extends ShownWallet {
   readonly customer_id: Uuid
   readonly name: string | null
 }
 
+/** A wallet with whether an operator has blocked it. */
+export interface ShownWallet extends Wallet {
+  readonly blocked: boolean
+}
+
 const customerText = prepared<CustomerRow>(
   'checkout.customer',
-  `select c.customer_id, c.name, a.posted, a.held, a.version
+  `select c.customer_id, c.name, a.posted, a.held, a.version, a.blocked
    from (
      select c.customer_id, c.name from customer c
      where c.program_id = $1 and c.phone = $2 and c.status = 'active' and (c.program_id, c.phone) >= ($1, $2) limit 1
    ) c
    cross join lateral (
-     select a.posted, a.held, a.version from account a
+     select a.posted, a.held, a.version, a.blocked_at is not null as blocked from account a
      where a.program_id = $1 and a.account_id = c.customer_id and (a.program_id, a.account_id) >= ($1, c.customer_id)
      limit 1
    ) a`,
@@ -89,13 +94,13 @@ export function findCustomer(program_id: number, phone: Phone): Statement<Custom
   return customerText(program_id, phone)
 }
 
-const lockWalletText = prepared<Wallet>(
+const lockWalletText = prepared<ShownWallet>(
   'checkout.lock_wallet',
-  `select a.posted, a.held, a.version from account a
-   where a.program_id = $1 and a.account_id = $2 and (a.program_id, a.account_id) >= ($1, $2) for no key update`,
+  `select a.posted, a.held, a.version, a.blocked_at is not null as blocked from account a
+   where a.program_id = $1 and a.account_id = $2 and a.merged_into is null and (a.program_id, a.account_id) >= ($1, $2) for no key update`,
 )
 
-/** Locks the wallet of a customer. Lock the order first. */
-export function lockWallet(program_id: number, customer_id: Uuid): Statement<Wallet> {
+/** Locks the wallet of a customer, unless it was merged meanwhile. Lock the order first. */
+export function lockWallet(program_id: number, customer_id: Uuid): Statement<ShownWallet> {
   return lockWalletText(program_id, customer_id)
 }

@@ -5,7 +5,7 @@ import { checkReturn, type ReturnReach, type ReturnRules, readReturn } from '../
 import { dayOf } from '../../domain/day.ts'
 import type { FieldError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { availablePoints } from '../../domain/ledger.ts'
+import { usablePoints } from '../../domain/ledger.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { asHalalas, type Halalas } from '../../domain/money.ts'
@@ -99,8 +99,13 @@ export interface CheckoutView {
   readonly proven_by: 'code' | 'remembered' | null
   /** This browser, when it is remembered for the phone of the checkout. */
   readonly remembered: RememberedReader | null
-  /** The active customer of `proven_phone`. `available` may be below 0. */
-  readonly customer: { readonly customer_id: Uuid; readonly name: string | null; readonly available: Points } | null
+  /** The active customer of `proven_phone`. `available` may be below 0, and is 0 while an operator blocks the wallet. */
+  readonly customer: {
+    readonly customer_id: Uuid
+    readonly name: string | null
+    readonly available: Points
+    readonly blocked: boolean
+  } | null
   readonly micro_sar_per_point: MicroSarPerPoint
   /** The version of the program's terms in force. */
   readonly terms_version: string
@@ -234,7 +239,8 @@ function viewMerchant(row: CheckoutMerchantRow): CheckoutMerchant {
 
 function viewCustomer(row: CustomerRow | undefined): CheckoutView['customer'] {
   if (row === undefined) return null
-  return { customer_id: row.customer_id, name: row.name, available: availablePoints(row) }
+  const { customer_id, name, blocked } = row
+  return { customer_id, name, blocked, available: usablePoints(row) }
 }
 
 function viewPayments({ collector }: SessionRow, payments: readonly PaymentRow[]) {

@@ -63,14 +63,19 @@ export interface LockedCustomer {
   readonly posted: Points
   readonly held: Points
   readonly version: number
+  /** Its points cannot be used until an operator lifts the block. */
+  readonly blocked: boolean
 }
 
+const lockedColumns = `c.customer_id, a.account_id, c.phone, c.status, a.posted, a.held, a.version, a.blocked_at is not null as blocked`
+
+// What is asked of the wallet itself is asked again of the row that the lock waited for: a merge closes it.
 /** Locks the wallet of a phone. This blocks every earning and activation of the customer. */
 export function lockCustomer(program_id: number, phone: Phone): Statement<LockedCustomer> {
   return {
-    text: `select c.customer_id, a.account_id, c.phone, c.status, a.posted, a.held, a.version
+    text: `select ${lockedColumns}
       from customer c join account a on a.program_id = c.program_id and a.account_id = c.customer_id
-      where c.program_id = $1 and c.phone = $2 for no key update of a`,
+      where c.program_id = $1 and c.phone = $2 and a.merged_into is null for no key update of a`,
     values: [program_id, phone],
   }
 }
@@ -78,10 +83,21 @@ export function lockCustomer(program_id: number, phone: Phone): Statement<Locked
 /** Locks the wallet of a customer who is not erased. */
 export function lockCustomerById(program_id: number, customer_id: Uuid): Statement<LockedCustomer> {
   return {
-    text: `select c.customer_id, a.account_id, c.phone, c.status, a.posted, a.held, a.version
+    text: `select ${lockedColumns}
       from customer c join account a on a.program_id = c.program_id and a.account_id = c.customer_id
-      where c.program_id = $1 and c.customer_id = $2 and c.phone is not null for no key update of a`,
+      where c.program_id = $1 and c.customer_id = $2 and c.phone is not null and a.merged_into is null for no key update of a`,
     values: [program_id, customer_id],
+  }
+}
+
+/** Locks the wallets of customers in the order of their ids, without those who are erased or merged. */
+export function lockCustomersById(program_id: number, customer_ids: readonly Uuid[]): Statement<LockedCustomer> {
+  return {
+    text: `select ${lockedColumns}
+      from customer c join account a on a.program_id = c.program_id and a.account_id = c.customer_id
+      where c.program_id = $1 and c.customer_id = any($2::uuid[]) and c.phone is not null and a.merged_into is null
+      order by a.account_id for no key update of a`,
+    values: [program_id, customer_ids],
   }
 }
 
@@ -139,6 +155,16 @@ export function nameCustomers(
     names.map(({ customer_id }) => customer_id),
     names.map(({ name }) => name),
   )
+}
+
+/** The name of a customer. */
+export function findName(program_id: number, customer_id: Uuid): CompiledQuery<{ readonly name: string | null }> {
+  return builder
+    .selectFrom('customer')
+    .select('name')
+    .where('program_id', '=', program_id)
+    .where('customer_id', '=', customer_id)
+    .compile()
 }
 
 export interface CustomerOfPhone {

@@ -12,6 +12,10 @@ export interface Identity {
 
 /** What is known of a person in a program. */
 export interface Person extends Identity {
+  /** Those whose numbers were merged into this one. */
+  readonly merged: readonly Uuid[]
+  /** The orders of these. */
+  readonly orders_of_merged: readonly Uuid[]
   /** Orders and pending earnings. */
   readonly orders: readonly Uuid[]
   readonly deliveries: readonly Uuid[]
@@ -22,15 +26,20 @@ export interface Person extends Identity {
 /** The condition that finds a person's rows, and its value. */
 const conditions: Readonly<Record<FoundBy, readonly [condition: string, value: (person: Person) => unknown]>> = {
   phone: ['phone = $2', ({ phone }) => phone],
-  customer_id: ['customer_id = $2', ({ customer_id }) => customer_id],
+  customer_id: ['customer_id = any($2::uuid[])', customersOf],
   order_uuid: ['order_uuid = any($2::uuid[])', ({ orders }) => orders],
   pending_uuid: ['pending_uuid = any($2::uuid[])', ({ orders }) => orders],
   delivery_id: ['delivery_id = any($2::uuid[])', ({ deliveries }) => deliveries],
   account: [
-    'transfer_id in (select e.transfer_id from entry e where e.program_id = $1 and e.account_id = $2 and e.account_version is not null)',
-    ({ customer_id }) => customer_id,
+    'transfer_id in (select e.transfer_id from entry e where e.program_id = $1 and e.account_id = any($2::uuid[]) and e.account_version is not null)',
+    customersOf,
   ],
   label: ['text = any($2::text[])', ({ labels }) => labels],
+}
+
+/** The customer with those who were merged into them. */
+export function customersOf({ customer_id, merged }: Pick<Person, 'customer_id' | 'merged'>): readonly Uuid[] {
+  return [customer_id, ...merged]
 }
 
 /** Deletes a person's rows of a table, or sets the personal columns of them to null. */
@@ -43,17 +52,30 @@ export function eraseFrom({ table, columns, found_by, erases }: PersonalData, pe
 }
 
 /** The orders of a customer, pending earnings included, and those that nobody's are yet and a checkout knows by the phone. */
-export function findOrdersOf({ program_id, customer_id, phone }: Identity): Statement<{ order_uuid: Uuid }> {
+export function findOrdersOf({
+  program_id,
+  customer_id,
+  phone,
+  merged,
+}: Identity & Pick<Person, 'merged'>): Statement<{ order_uuid: Uuid }> {
   // No index leads from a phone to its checkouts. An erasure is rare enough to read them all.
   return {
-    text: `select o.order_uuid from orders o where o.program_id = $1 and o.customer_id = $2
+    text: `select o.order_uuid from orders o where o.program_id = $1 and o.customer_id = any($2::uuid[])
       union
-      select p.pending_uuid from pending_earning p where p.program_id = $1 and p.customer_id = $2 and p.order_uuid is null
+      select p.pending_uuid from pending_earning p where p.program_id = $1 and p.customer_id = any($2::uuid[]) and p.order_uuid is null
       union
       select o.order_uuid from checkout_session s
       join orders o on o.program_id = $1 and o.order_uuid = s.order_uuid and o.customer_id is null
       where s.program_id = $1 and (s.phone = $3 or s.proven_phone = $3)`,
-    values: [program_id, customer_id, phone],
+    values: [program_id, customersOf({ customer_id, merged }), phone],
+  }
+}
+
+/** The orders of customers who were merged into another. */
+export function findOrdersOfMerged(program_id: number, merged: readonly Uuid[]): Statement<{ order_uuid: Uuid }> {
+  return {
+    text: 'select o.order_uuid from orders o where o.program_id = $1 and o.customer_id = any($2::uuid[])',
+    values: [program_id, merged],
   }
 }
 

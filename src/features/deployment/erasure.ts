@@ -2,6 +2,7 @@ import { audit, eraseReasons } from '../../db/audit.ts'
 import { findEvents, replacePayloads } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { findMergedInto } from '../../db/wallet-state.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { withoutPersonalData } from '../../domain/erasure.ts'
 import type { Uuid } from '../../domain/ids.ts'
@@ -13,9 +14,11 @@ import { eraseIdentity, lockCustomer } from '../customers/queries.ts'
 import { eraseAnswers } from '../idempotency/erase.ts'
 import { eraseSessions, forgetSentPhone } from '../orders/session-queries.ts'
 import {
+  customersOf,
   eraseFrom,
   findLabels,
   findOrdersOf,
+  findOrdersOfMerged,
   findUnderWay,
   type Identity,
   lockOrders,
@@ -85,19 +88,26 @@ async function erase(tx: Transaction, parts: EraseParts, { program_id, phone, ty
 
 /** Finds what is stored about a customer. */
 async function traces(tx: Transaction, { program_id, customer_id, phone }: Identity): Promise<Person> {
-  const orders = (await tx.run(findOrdersOf({ program_id, customer_id, phone }))).map(({ order_uuid }) => order_uuid)
+  const found = await tx.run(findMergedInto({ program_id, account_id: customer_id }))
+  const merged = found.map(({ account_id }) => account_id)
+  const orders = uuidsOf(await tx.run(findOrdersOf({ program_id, customer_id, phone, merged })))
+  const orders_of_merged = uuidsOf(await tx.run(findOrdersOfMerged(program_id, merged)))
   const events = await tx.run(findEvents(program_id, orders))
   const deliveries = events.flatMap(({ event_id }) => slots.map((slot) => `${event_id.slice(0, 34)}${slot}` as Uuid))
   const labels = (await tx.run(findLabels(program_id, orders))).map(({ label }) => label)
-  return { program_id, customer_id, phone, orders, deliveries, labels }
+  return { program_id, customer_id, phone, merged, orders_of_merged, orders, deliveries, labels }
+}
+
+function uuidsOf(rows: readonly { readonly order_uuid: Uuid }[]): Uuid[] {
+  return rows.map(({ order_uuid }) => order_uuid)
 }
 
 async function eraseTraces(tx: Transaction, { secrets }: EraseParts, person: Person): Promise<void> {
-  const { program_id, customer_id, phone, orders } = person
+  const { program_id, phone, orders, orders_of_merged } = person
   for (const data of personalData.filter(({ erases }) => erases !== 'own')) void tx.run(eraseFrom(data, person))
-  void tx.run(eraseSessions(program_id, phone, orders))
+  void tx.run(eraseSessions(program_id, phone, { orders, wholly: orders_of_merged }))
   void tx.run(forgetSentPhone(program_id, phone))
-  void tx.run(eraseReasons(program_id, `customer:${customer_id}`))
+  for (const customer_id of customersOf(person)) void tx.run(eraseReasons(program_id, `customer:${customer_id}`))
   const events = await tx.run(findEvents(program_id, orders))
   const payloads = events.map(({ event_id, payload }) => ({ event_id, payload: withoutPersonalData(payload) }))
   void tx.run(replacePayloads(program_id, payloads))

@@ -27,6 +27,7 @@ export const personalData: readonly PersonalData[] = [
   { table: 'pending_earning',  found_by: 'pending_uuid', erases: 'values', columns: ['shipping_address', 'items', 'metadata'] },
   { table: 'delivery_attempt', found_by: 'delivery_id',  erases: 'values', columns: ['response', 'error'] },
   { table: 'transfer',         found_by: 'account',      erases: 'values', columns: ['reason'] },
+  { table: 'account',          found_by: 'customer_id',  erases: 'values', columns: ['blocked_reason'] },
   { table: 'proposal',         found_by: 'customer_id',  erases: 'values', columns: ['reason'] },
   // The constraints of a checkout bind these columns to others: `eraseSessions`.
   { table: 'checkout_session', found_by: 'phone',        erases: 'own',    columns: ['phone', 'proven_phone', 'name', 'joined_name', 'callback_url'] },

@@ -49,13 +49,13 @@ const lockCustomersText = prepared<FoundCustomer>(
    select known.*, a.posted, a.held, a.version from known
    cross join lateral (
      select a.posted, a.held, a.version from account a
-     where a.program_id = $1 and a.account_id = known.customer_id
+     where a.program_id = $1 and a.account_id = known.customer_id and a.merged_into is null
        and (a.program_id, a.account_id) >= ($1, known.customer_id) for no key update
    ) a`,
 )
 
 /**
- * The customers of these earnings, with their wallets locked in the order of their ids. Skips earnings whose merchant
+ * The customers of these earnings, with their wallets locked in the order of their ids; without one who is merged meanwhile. Skips earnings whose merchant
  * another transaction has locked: it may hold the wallet too, and the answer 429 must not wait.
  * docs/spec/earning.md#lock
  */

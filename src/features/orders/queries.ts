@@ -73,16 +73,24 @@ export function lockOrder({ program_id, order_uuid, merchant_id }: OrderOfMercha
 /** A locked wallet. Only an `invited` customer may have earnings that wait. */
 export type LockedWallet = Omit<NonNullable<LockedOrder['wallet']>, 'waiting'> & { readonly invited: boolean }
 
-const lockWalletText = prepared<LockedWallet>(
+/** `merged`: it was merged into another while the lock was waited for. Lock that one. */
+export type LockedWalletNow = LockedWallet & { readonly merged: boolean }
+
+const lockWalletText = prepared<LockedWalletNow>(
   'orders.wallet',
-  `select a.account_id, a.posted, a.held, a.version, c.status = 'invited' as invited
+  `select a.account_id, a.posted, a.held, a.version, a.merged, c.status = 'invited' as invited
    from (
-     select o.customer_id from orders o
+     select coalesce((
+       select m.merged_into from account m
+       where m.program_id = $1 and m.account_id = o.customer_id and (m.program_id, m.account_id) >= ($1, o.customer_id)
+       limit 1
+     ), o.customer_id) as customer_id
+     from orders o
      where o.program_id = $1 and o.order_uuid = $2 and o.merchant_id is not distinct from $3 and (o.program_id, o.order_uuid) >= ($1, $2)
      limit 1
    ) o
    cross join lateral (
-     select a.account_id, a.posted, a.held, a.version from account a
+     select a.account_id, a.posted, a.held, a.version, a.merged_into is not null as merged from account a
      where a.program_id = $1 and a.account_id = o.customer_id and (a.program_id, a.account_id) >= ($1, o.customer_id)
      for no key update
    ) a
@@ -93,8 +101,8 @@ const lockWalletText = prepared<LockedWallet>(
    ) c`,
 )
 
-/** Locks the wallet of an order's customer. */
-export function lockWalletOf({ program_id, order_uuid, merchant_id }: OrderOfMerchant): Statement<LockedWallet> {
+/** Locks the wallet of an order's customer, or that into which it was merged. */
+export function lockWalletOf({ program_id, order_uuid, merchant_id }: OrderOfMerchant): Statement<LockedWalletNow> {
   return lockWalletText(program_id, order_uuid, merchant_id)
 }
 

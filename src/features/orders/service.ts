@@ -12,6 +12,7 @@ import {
   findOpenHold,
   findOrders,
   type LockedWallet,
+  type LockedWalletNow,
   lockOrder,
   lockWalletOf,
   type OrderOfMerchant,
@@ -63,9 +64,28 @@ export async function lockOrderAndWallet(tx: Transaction, asked: OrderOfMerchant
   ])
   const [order] = orders
   if (order === undefined || boundary === undefined) throw new DomainError({ kind: 'order_not_found' })
-  const [wallet] = wallets
+  const wallet = await unlessMerged(tx, asked, wallets[0])
   const waiting = wallet === undefined ? null : await withWaiting(tx, asked.program_id, wallet)
   return { ...order, ...boundary, wallet: waiting, hold: holds[0] ?? null }
+}
+
+/** However often wallets are merged while one request waits for them. */
+const most_merges = 10
+
+/** Gives the wallet that the order's points go to by now, locked. */
+async function unlessMerged(
+  tx: Transaction,
+  asked: OrderOfMerchant,
+  first: LockedWalletNow | undefined,
+): Promise<LockedWallet | undefined> {
+  let found = first
+  for (let merges = 0; found?.merged === true; merges += 1) {
+    if (merges === most_merges) throw new Error('a wallet is merged again and again')
+    found = await tx.one(lockWalletOf(asked))
+  }
+  if (found === undefined) return undefined
+  const { merged: _, ...wallet } = found
+  return wallet
 }
 
 /** Adds to a locked wallet the points that wait for its customer. */

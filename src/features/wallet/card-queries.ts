@@ -35,15 +35,18 @@ export interface CardRow {
   readonly stage: 'asked' | 'open'
   readonly offers_until: Date | null
   readonly expires_at: Date
-  /** Of the active customer of the phone; null when there is none. */
+  /** Of the active customer of the phone; null when there is none, and while the wallet is blocked. */
   readonly posted: Points | null
   readonly held: Points | null
+  /** The code was right, and an operator has blocked the wallet. */
+  readonly blocked: boolean
 }
 
 /** The session of a token that has not expired, with the wallet of its customer once the phone is proven. */
 export function findCard({ program_id, merchant_id, token_hash }: CardKey, now: Date): Statement<CardRow> {
   return {
-    text: `select s.card_uuid, s.phone, s.stage, s.offers_until, s.expires_at, a.posted, a.held
+    text: `select s.card_uuid, s.phone, s.stage, s.offers_until, s.expires_at, a.blocked_at is not null as blocked,
+        case when a.blocked_at is null then a.posted end as posted, case when a.blocked_at is null then a.held end as held
       from card_session s
       left join customer c on c.program_id = s.program_id and c.phone = s.phone and c.status = 'active'
         and s.stage = 'open' and (s.customer_id is null or s.customer_id = c.customer_id)

@@ -40,8 +40,10 @@ export interface Card {
   readonly phone: Phone
   /** `asked`: the code is still to come. */
   readonly stage: 'asked' | 'open'
-  /** Null before the code, and without an active customer of the phone. */
+  /** Null before the code, without an active customer of the phone, and while the wallet is blocked. */
   readonly available: Points | null
+  /** The code was right, and an operator has blocked the wallet. */
+  readonly blocked: boolean
   /** Whether the window may offer a session to the frame that opened it. */
   readonly offers: boolean
 }
@@ -91,9 +93,9 @@ export function createCards(db: Database, { now = () => new Date() }: { readonly
       const at = now()
       const row = await db.one(findCard(keyOf(token ?? '', place), at))
       if (row === undefined) return null
-      const { card_uuid, phone, stage, posted, held, offers_until } = row
+      const { card_uuid, phone, stage, posted, held, blocked, offers_until } = row
       const available = posted === null || held === null ? null : availablePoints({ posted, held })
-      return { card_uuid, phone, stage, available, offers: offers_until !== null && offers_until > at }
+      return { card_uuid, phone, stage, available, blocked, offers: offers_until !== null && offers_until > at }
     },
     async offer(token, place, challenge) {
       const offered = newSecretText()

@@ -22,8 +22,10 @@ export interface SessionRow {
   readonly proven_at: Date | null
   readonly seen_at: Date
   readonly expires_at: Date
-  /** The active customer of the phone; null while the phone is not proven. */
+  /** The active customer of the phone; null while the phone is not proven, and while the wallet is blocked. */
   readonly customer_id: Uuid | null
+  /** The phone is proven, and an operator has blocked its wallet. */
+  readonly blocked: boolean
 }
 
 /** Creates a session whose phone is not proven. */
@@ -40,10 +42,12 @@ export function insertSession(session: NewSession): Statement<never> {
 /** The session of a token, expired or not. */
 export function findSession({ program_id, token_hash }: TokenKey): Statement<SessionRow> {
   return {
-    text: `select s.program_id, s.session_uuid, s.phone, s.proven_at, s.seen_at, s.expires_at, c.customer_id
+    text: `select s.program_id, s.session_uuid, s.phone, s.proven_at, s.seen_at, s.expires_at,
+        case when a.blocked_at is null then c.customer_id end as customer_id, a.blocked_at is not null as blocked
       from wallet_session s
       left join customer c on c.program_id = s.program_id and c.phone = s.phone and c.status = 'active'
         and s.proven_at is not null
+      left join account a on a.program_id = c.program_id and a.account_id = c.customer_id
       where s.program_id = $1 and s.token_hash = $2`,
     values: [program_id, token_hash],
   }

@@ -30,8 +30,10 @@ export interface WalletSession {
   readonly session_uuid: Uuid
   readonly phone: Phone
   readonly proven: boolean
-  /** Null unless the phone is proven and has an active customer. */
+  /** Null unless the phone is proven and has an active customer who is not blocked. */
   readonly customer_id: Uuid | null
+  /** The phone is proven, and an operator has blocked its wallet. */
+  readonly blocked: boolean
 }
 
 /** Sign-ins to the wallet, by the machine's clock. Only hashes of the tokens are stored. */
@@ -81,8 +83,8 @@ export function createWalletSessions(
       const idle = at.getTime() - row.seen_at.getTime()
       if (row.expires_at <= at || idle >= idle_ms) return null
       if (idle >= touch_after_ms) await db.run(touchSession(key, at))
-      const { program_id, session_uuid, phone, proven_at, customer_id } = row
-      return { program_id, session_uuid, phone, proven: proven_at !== null, customer_id }
+      const { program_id, session_uuid, phone, proven_at, customer_id, blocked } = row
+      return { program_id, session_uuid, phone, proven: proven_at !== null, customer_id, blocked }
     },
     async end(token) {
       const key = readToken(token)

@@ -7,6 +7,8 @@ type Kind =
   | 'program_not_found'
   | 'not_found'
   | 'merchant_suspended'
+  | 'customer_busy'
+  | 'customer_blocked'
   | 'not_signed_in'
   | 'not_permitted'
   | 'cross_site'
@@ -47,6 +49,22 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
     text: {
       en: 'This merchant is suspended. Lift the suspension first.',
       ar: 'هذا المتجر موقوف. ارفع الإيقاف أولًا.',
+    },
+  },
+  customer_busy: {
+    status: 409,
+    when: 'In the dashboard: a customer whose points are held for an order is to be merged.',
+    text: {
+      en: 'Points of this customer are held for an order. Complete or cancel that order first, or wait until its checkout ends.',
+      ar: 'لهذا العميل نقاط محجوزة لطلب. أكمل الطلب أو ألغه أولًا، أو انتظر حتى تنتهي عملية دفعه.',
+    },
+  },
+  customer_blocked: {
+    status: 409,
+    when: 'In the dashboard: a customer who is blocked is to be merged.',
+    text: {
+      en: 'This customer is blocked. Lift the block first.',
+      ar: 'هذا العميل موقوف. ارفع الإيقاف أولًا.',
     },
   },
   not_signed_in: {

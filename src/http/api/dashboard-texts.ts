@@ -19,6 +19,9 @@ type DashboardRule = Extract<
   | 'sandbox_only'
   | 'sale_only'
   | 'no_credentials'
+  | 'phone_unknown'
+  | 'phone_same'
+  | 'phone_not_joined'
   | `logo_${string}`
 >
 
@@ -27,6 +30,18 @@ const kib = max_logo_bytes / 1024
 
 /** The sentences of validation errors that only forms of the dashboard have. */
 export const dashboardRuleTexts: Readonly<Record<DashboardRule, LocalText>> = {
+  phone_unknown: {
+    en: 'No customer of this program has this number.',
+    ar: 'لا يوجد عميل في هذا البرنامج بهذا الرقم.',
+  },
+  phone_same: {
+    en: 'This is the number that is to be given up. Enter the other one.',
+    ar: 'هذا هو الرقم المراد الاستغناء عنه. أدخل الرقم الآخر.',
+  },
+  phone_not_joined: {
+    en: 'The customer of this number has not joined yet. They sign in to their wallet first.',
+    ar: 'لم ينضم صاحب هذا الرقم بعد. عليه الدخول إلى محفظته أولًا.',
+  },
   points_rate: {
     en: 'The :attribute must be a number from 0 to 100000, with up to four decimals.',
     ar: 'يجب أن يكون حقل :attribute رقمًا من 0 إلى 100000، بأربع منازل عشرية على الأكثر.',

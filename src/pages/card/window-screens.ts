@@ -128,6 +128,15 @@ ${hideForm(request, texts.other)}`
   return screen(visit, { title: texts.nobody, body })
 }
 
+/** Shown only after a right code: a stranger learns nothing. */
+export function blockedScreen(visit: Visit): Page {
+  const { request } = visit
+  const { locale } = request
+  const body = html`${outcome('ended', texts.blocked[locale], texts.blocked_text[locale])}
+${hideForm(request, texts.other)}`
+  return screen(visit, { title: texts.blocked, body })
+}
+
 function hideForm(request: PageRequest, label: LocalText): Html {
   const { locale, csrf } = request
   return form({ action: linkTo(request), csrf, hidden: { do: 'hide' } }, [button(label[locale], { kind: 'quiet' })])

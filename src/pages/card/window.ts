@@ -7,6 +7,7 @@ import { readPhoneField } from '../identity/phone.ts'
 import { askedCookie, cardToken, noCookie, openCookie, readPlace } from './place.ts'
 import {
   balanceScreen,
+  blockedScreen,
   type CardWindowServices,
   codeScreen,
   linkTo,
@@ -26,6 +27,7 @@ export const cardWindowPage: PageRow<CardWindowServices> = {
     const { card } = visit
     if (card === null || (card.stage === 'asked' && request.query['at'] === 'number')) return phoneScreen(visit)
     if (card.stage === 'asked') return showCode(visit, card)
+    if (card.blocked) return blockedScreen(visit)
     return card.available === null ? nobodyScreen(visit) : balanceScreen(visit, card, card.available)
   },
   async submit(request, services) {

@@ -172,7 +172,8 @@ async function rememberedCookies({ view, request }: Submission, services: Action
   const cookie = rememberedTokens(request.cookies)
   if (proven_by === 'remembered' && cookie !== undefined) return [rememberTokens(cookie)]
   const asks = request.form['remember'] === 'yes' && step === 'choose' && proven_by === 'code'
-  if (!asks || remembered !== null || phone === null || customer === null || view.remembered_limit === 0) return []
+  if (!asks || remembered !== null || phone === null || view.remembered_limit === 0) return []
+  if (customer === null || customer.blocked) return []
   const device = shortBrowser(String(request.headers['user-agent'] ?? ''))
   const { customer_id } = customer
   const tokens = await services.rememberedBrowsers.remember({ program_id, phone, customer_id, device, cookie })

@@ -51,7 +51,7 @@ export function renderChoice(
 ${errorSummary(error === undefined ? [] : [{ field, text: error }], locale)}
 ${heading(title, orderLine(context))}
 ${noteOf(context)}
-${view.total_halalas === 0 ? null : balance(context, facts)}
+${view.total_halalas === 0 || view.customer?.blocked === true ? null : balance(context, facts)}
 ${can_choose ? null : noPointsReason(context, facts)}
 ${can_choose ? choiceForm(context, state) : plainForm(context, facts)}
 ${forgetForm(context)}`
@@ -99,9 +99,10 @@ function balance({ locale }: ScreenContext, { available_points, value }: Redempt
 }
 
 /** Says why no points can be used. */
-function noPointsReason({ locale }: ScreenContext, facts: RedemptionFacts): Html {
+function noPointsReason({ locale, view }: ScreenContext, facts: RedemptionFacts): Html {
   const { available_points, total_halalas } = facts
   if (total_halalas === 0) return notice('info', chooseTexts.free[locale])
+  if (view.customer?.blocked === true) return notice('warning', chooseTexts.blocked[locale])
   const text =
     available_points > 0 ? chooseTexts.tooLittle : available_points < 0 ? chooseTexts.negative : chooseTexts.empty
   return notice('info', interpolate(text, locale, { least: points(leastPoints(facts), locale) }))

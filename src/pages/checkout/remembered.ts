@@ -11,6 +11,7 @@ import { rememberedTexts } from './texts.ts'
 /** Offered after a code, unless the browser is remembered already. */
 export function rememberBox({ view, locale }: ScreenContext): Html | null {
   if (view.proven_by !== 'code' || view.remembered !== null || view.remembered_limit === 0) return null
+  if (view.customer?.blocked === true) return null
   return checkbox({
     name: 'remember',
     label: interpolate(rememberedTexts.ask, locale, { points: points(view.remembered_limit, locale) }),

@@ -19,7 +19,7 @@ import {
   type Visit,
   type WalletServices,
 } from './session.ts'
-import { codeScreen, onboardingScreen, phoneScreen, unknownProgramScreen } from './sign-in.ts'
+import { blockedScreen, codeScreen, onboardingScreen, phoneScreen, unknownProgramScreen } from './sign-in.ts'
 
 const movements_per_page = 20
 
@@ -33,9 +33,10 @@ export const walletHomePage: PageRow<WalletServices> = {
   submit: submitWallet,
 }
 
-function showWallet(visit: Visit): Promise<Page> {
+async function showWallet(visit: Visit): Promise<Page> {
   const { session } = visit
   if (session === null || !session.proven) return showSignIn(visit)
+  if (session.blocked) return blockedScreen(visit.request, { place: placeOf(visit.services, visit.program) })
   return session.customer_id === null ? showOnboarding(visit, session) : showHome(visit, session.customer_id)
 }
 
@@ -189,7 +190,7 @@ async function checkCode(visit: Visit): Promise<Page> {
 /** Creates the customer with their consent. Pending earnings become points. */
 async function join(visit: Visit): Promise<Page> {
   const { request, services, session, program } = visit
-  if (session === null || !session.proven) return redirectToWallet(visit)
+  if (session === null || !session.proven || session.blocked) return redirectToWallet(visit)
   const { locale, form } = request
   const { phone } = session
   const { program_id } = program

@@ -4,7 +4,8 @@ import type { Points } from '../../domain/points.ts'
 import type { ProgramView } from '../../features/wallet/service.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { card, notice, outcome } from '../design/components.ts'
-import type { Html } from '../design/html.ts'
+import { button, form } from '../design/controls.ts'
+import { type Html, html } from '../design/html.ts'
 import { codeState, codeStep, readNote, renderNote, withoutNote } from '../identity/code.ts'
 import { type OnboardingErrors, onboardingStep } from '../identity/onboarding.ts'
 import { phoneStep } from '../identity/phone.ts'
@@ -114,6 +115,21 @@ export function onboardingScreen(request: PageRequest, { place, program, errors,
     title: onboardingTexts.title[locale],
     current: null,
     body: card(body),
+  })
+}
+
+/** Shown after a right code while an operator blocks the wallet: a stranger learns nothing. */
+export function blockedScreen(request: PageRequest, { place }: Screen): Page {
+  const { locale, csrf } = request
+  const sign_out = form({ action: walletLink(request, '/wallet'), csrf, hidden: { do: 'sign-out' } }, [
+    button(signInTexts.blockedOut[locale], { kind: 'secondary' }),
+  ])
+  return walletPage(request, {
+    place,
+    title: signInTexts.blocked[locale],
+    current: null,
+    body: html`${outcome('ended', signInTexts.blocked[locale], signInTexts.blockedText[locale])}
+${sign_out}`,
   })
 }
 

@@ -157,6 +157,9 @@ async function isWrittenAbout(program_id: number, order_uuid: string): Promise<v
     `${named.name} was given too little`,
     phone,
   )
+  const block = `update account a set blocked_reason = $2 from customer c
+    where c.program_id = $1 and c.phone = $3 and a.program_id = $1 and a.account_id = c.customer_id`
+  await write(block, program_id, `${named.name} has lost her phone`, phone)
   const { merchant_id } = stage.shop.merchant
   const [event] = (await write('select event_id from event where order_uuid = $1', order_uuid)) as { event_id: Uuid }[]
   const delivery_id = `${event?.event_id.slice(0, 34)}01`
@@ -223,7 +226,7 @@ beforeAll(async () => {
 
 /** Columns that hold no person. A new column is one of these, or a row of `personal-data.ts`. */
 const impersonal = `
-  account: kind · api_key: public_key private_key_hash · card_session: token_hash stage challenge · checkout_session: token_hash browser_hash state collector locale joined_terms
+  account: kind blocked_by · api_key: public_key private_key_hash · card_session: token_hash stage challenge · checkout_session: token_hash browser_hash state collector locale joined_terms
   joined_locale · consent: terms_version locale source · customer: status · delivery: state · deployment: environment secret_canary
   entry: bucket kind · provider_money: kind · settlement_line: kind · event: name · hold: state · idempotency: key_hash route body_hash · limit_counter: key_hash
   merchant: name name_ar payment_provider payment_flow colour checkout_secret return_hosts payment_methods verified_by suspended_by suspended_reason

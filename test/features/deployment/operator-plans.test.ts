@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest'
+import { findMergedInto } from '../../../src/db/wallet-state.ts'
 import { type Uuid, uuidV7Floor } from '../../../src/domain/ids.ts'
+import type { Phone } from '../../../src/domain/phone.ts'
 import * as health from '../../../src/features/deployment/health-queries.ts'
 import * as runs from '../../../src/features/deployment/ledger-run-queries.ts'
 import { findProcesses } from '../../../src/features/deployment/process-queries.ts'
 import * as counts from '../../../src/features/limits/message-count-queries.ts'
 import * as findings from '../../../src/features/payments/finding-queries.ts'
+import * as people from '../../../src/features/people/queries.ts'
 import { testDatabase } from '../../support/database.ts'
 import { plansOf } from '../../support/plans.ts'
 
@@ -30,6 +33,14 @@ const asked = {
   'programs with findings': findings.findProgramsWithFindings(),
   'resolved findings': findings.resolveFindings(1, now),
   'count of findings': findings.countOpenFindings(1, 10),
+  'customers by name': people.findNamed(1, 'نورة', { after: { sorted: '', customer_id: uuid }, limit: 10 }),
+  customers: people.findNewest(1, uuid, 10),
+  'customer of a phone': people.findByPhone(1, '512345678' as Phone),
+  'customers of ids': people.findByIds(1, [uuid]),
+  'sign-ins': people.countSignIns(1, '512345678' as Phone, { machine: now, business: now }),
+  'waiting earnings': people.findWaiting(1, uuid, 10),
+  'orders of a customer': people.findOrders(1, [uuid], { before: uuid, limit: 10 }),
+  'merged customers': findMergedInto({ program_id: 1, account_id: uuid }),
   runs: runs.findRuns(1, 10),
   'open run': runs.findOpenRun(),
 }
@@ -42,6 +53,8 @@ it('nothing that operators ask walks a table', async () => {
     plan.filter((line) => / (whole|\(\))$/.test(line) && !small.test(line)).map((line) => `${name}: ${line}`),
   )
   expect(walks.filter((line) => !/: pg_/.test(line))).toEqual([])
+  expect(plans.get('merged customers')?.join()).toContain('account_merged_idx')
+  expect(plans.get('customers by name')?.join()).toContain('customer_name_idx')
   expect(plans.get('troubled')).toContain('delivery_queue by delivery_queue_due_idx (due_at, program_id, webhook_uuid)')
 })
 

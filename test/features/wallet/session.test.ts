@@ -28,7 +28,7 @@ describe('a sign-in to the wallet', () => {
     const phone = freshPhone()
     const { token, session_uuid } = await made.begin({ program_id: 7, phone })
     expect(token).toMatch(/^7-[0-9a-z]{26}$/)
-    const session = { program_id: 7, session_uuid, phone, customer_id: null }
+    const session = { program_id: 7, session_uuid, phone, customer_id: null, blocked: false }
     expect(await made.read(token)).toEqual({ ...session, proven: false })
     const proven = await made.prove(token)
     expect(proven?.token).toMatch(/^7-[0-9a-z]{26}$/)

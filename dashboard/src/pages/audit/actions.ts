@@ -3,7 +3,10 @@ import type { TextKey } from '../../texts/catalogue.ts'
 /** The names of changes. One that has none is shown as the service names it. */
 export const actionTexts: Readonly<Record<string, TextKey>> = {
   'customers.activate': 'audit.action_customers_activate',
+  'customers.block': 'audit.action_customers_block',
   'customers.erase': 'audit.action_customers_erase',
+  'customers.merge': 'audit.action_customers_merge',
+  'customers.unblock': 'audit.action_customers_unblock',
   'deliveries.replay': 'audit.action_deliveries_replay',
   'keys.regenerate': 'audit.action_keys_regenerate',
   'merchant.brand': 'audit.action_merchant_brand',

@@ -1,0 +1,32 @@
+/** Two numbers of one person become one. docs/spec/customers.md#merge */
+import { refuseAdjustment } from './adjustment.ts'
+import type { Uuid } from './ids.ts'
+import type { Wallet } from './ledger.ts'
+import { asPoints, NO_POINTS, type Points } from './points.ts'
+
+/** A customer of a merge, with the wallet. */
+export interface MergedCustomer extends Pick<Wallet, 'posted' | 'held'> {
+  readonly customer_id: Uuid
+  readonly status: 'invited' | 'active'
+  readonly blocked: boolean
+  /** The points of earnings that wait until the customer joins. */
+  readonly waiting: Points
+}
+
+/** Why a merge is refused. `room`: how many points the other wallet may still get, or lose. */
+export type MergeRefused =
+  | { readonly kind: 'same' | 'not joined' | 'blocked' | 'held' }
+  | { readonly kind: 'too many' | 'too few'; readonly room: Points }
+
+/**
+ * Decides whether a customer (`from`) may be merged into another (`into`), who has to have joined. Held points belong to an order
+ * under way, and a block is not escaped by a merge. Gives null when it may be.
+ */
+export function refuseMerge(from: MergedCustomer, into: MergedCustomer): MergeRefused | null {
+  if (from.customer_id === into.customer_id) return { kind: 'same' }
+  if (into.status !== 'active') return { kind: 'not joined' }
+  if (from.blocked) return { kind: 'blocked' }
+  if (from.held !== NO_POINTS) return { kind: 'held' }
+  // The points that wait are in the balance by the time that it moves.
+  return refuseAdjustment(into, { points: asPoints(from.posted + from.waiting), waiting: into.waiting })
+}
