@@ -21,7 +21,6 @@ const leftOut = {
   'test/features/review/review.test.ts': 'reads the plans of one server',
   'test/features/staff/operators-of-each-other.test.ts':
     'changes rows by a statement of its own that a cluster refuses; test/citus/api-statements.test.ts asks its routes',
-  'test/journeys/checkout-remembered.test.ts': 'has not been seen to pass there yet',
   'test/journeys/two-processes.test.ts': 'has not been seen to pass there yet',
   'test/regression/lists-of-orders-read-them-all.test.ts': 'reads the plans of one server',
   'test/regression/plans-were-made-for-empty-tables.test.ts': 'reads the plans of one server',

@@ -25,7 +25,7 @@ function send(typed: string): void {
 async function takeFromMessage(): Promise<void> {
   const options = { otp: { transport: ['sms'] }, signal: waiting.signal }
   const found = await navigator.credentials.get(options)
-  if (found !== null && 'code' in found && field !== null && field.value === '') send(String(found.code))
+  if (found !== null && 'code' in found) send(String(found.code))
 }
 
 if (field !== null) {

@@ -20,14 +20,22 @@ function escapeHtml(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 
+/** Writes a value into the samples that have it. */
+function fill(name: string, text: string): void {
+  for (const part of document.querySelectorAll(`[data-fill="${name}"]`)) part.textContent = text
+}
+
 function update(): void {
   if (widget === null || sample === null) return
   const settings = readSettings()
-  for (const name of ['key', 'amount', 'lang', 'theme']) {
-    const value = settings[name]
+  const amount = /^\d+(\.\d+)?$/.test(settings['amount'] ?? '') ? (settings['amount'] ?? '0') : '0'
+  const order = JSON.stringify({ ...JSON.parse(widget.dataset['order'] ?? '{}'), total_price: Number(amount) })
+  for (const [name, value] of Object.entries({ lang: undefined, theme: undefined, ...settings, order })) {
     if (value === undefined) delete widget.dataset[name]
     else widget.dataset[name] = value
   }
+  fill('amount', amount)
+  fill('key', JSON.stringify(settings['key'] ?? ''))
   const data = Object.entries(settings).map(([name, value]) => `data-${name}="${escapeHtml(value)}"`)
   const lines = [`src="${escapeHtml(sample.dataset['sample'] ?? '')}"`, ...data, 'async']
   sample.textContent = `<script ${lines.join('\n  ')}></script>`
@@ -43,16 +51,19 @@ function showProduct(): void {
 form?.addEventListener('input', update)
 form?.addEventListener('input', showProduct)
 
-const copying = document.querySelector<HTMLElement>('[data-copying]')
-if (copying !== null && 'clipboard' in navigator) {
+/** Copies the sample above the button. */
+function copy(copying: HTMLElement): void {
+  const sample = copying.parentElement?.querySelector('code')
+  navigator.clipboard.writeText(sample?.textContent ?? '').then(
+    () => {
+      const status = copying.querySelector('[role=status]')
+      if (status !== null) status.textContent = copying.dataset['copying'] ?? ''
+    },
+    () => undefined, // the reader can still select the text
+  )
+}
+
+for (const copying of 'clipboard' in navigator ? document.querySelectorAll<HTMLElement>('[data-copying]') : []) {
   copying.hidden = false
-  copying.querySelector('button')?.addEventListener('click', () => {
-    navigator.clipboard.writeText(sample?.textContent ?? '').then(
-      () => {
-        const status = copying.querySelector('[role=status]')
-        if (status !== null) status.textContent = copying.dataset['copying'] ?? ''
-      },
-      () => undefined, // the reader can still select the text
-    )
-  })
+  copying.querySelector('button')?.addEventListener('click', () => copy(copying))
 }

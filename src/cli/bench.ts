@@ -5,9 +5,11 @@ import { benchGrowth } from '../bench/growth.ts'
 import { benchHot } from '../bench/hot.ts'
 import { benchMemory } from '../bench/memory.ts'
 import { benchNew } from '../bench/new.ts'
+import { benchPages } from '../bench/pages.ts'
 import { benchProcesses } from '../bench/processes.ts'
 import { renderAttacks, renderEarning, renderNew, renderWebhooks, saveResult } from '../bench/report.ts'
 import { renderGrowth, renderMemory } from '../bench/report-growth.ts'
+import { renderPages } from '../bench/report-pages.ts'
 import { renderHot, renderProcesses, renderSoak, saveCurves } from '../bench/report-runs.ts'
 import { measureRequestLog } from '../bench/request-log.ts'
 import { benchSoak } from '../bench/soak.ts'
@@ -53,6 +55,7 @@ const benches: Readonly<Record<string, Bench>> = {
     },
   },
   webhooks: bench(8, benchWebhooks, renderWebhooks),
+  pages: bench(8, benchPages, renderPages),
   grow: bench(5, benchGrowth, renderGrowth),
   memory: bench(8, benchMemory, renderMemory),
   processes: bench(8, benchProcesses, renderProcesses),
@@ -99,6 +102,7 @@ export function addBenchCommand(program: Command): void {
   addExamples(command, [
     'nuqta bench earning',
     'nuqta bench webhooks --seconds 20 --save bench/results',
+    'nuqta bench pages',
     'nuqta bench grow --orders 10000000',
     'nuqta bench new',
   ])

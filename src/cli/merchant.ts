@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type PaymentMethod, paymentMethods, readPaymentMethods } from '../domain/payment-method.ts'
 import { type Points, type PointsPerSarE4, toPointsPerSar } from '../domain/points.ts'
 import { ensureFirstProgram, ensureProgram } from '../features/merchants/programs.ts'
 import type { MerchantChanges, MerchantRow } from '../features/merchants/queries.ts'
@@ -48,6 +49,8 @@ interface SetOptions extends CommonOptions {
   readonly refundWindowDays?: number
   readonly payment?: PaymentProviderName
   readonly paymentFlow?: 'sale' | 'two-step'
+  /** False with --no-payment-method. */
+  readonly paymentMethod?: readonly PaymentMethod[] | false
   /** False with --no-return-host. */
   readonly returnHost?: readonly string[] | false
   readonly signedCheckouts?: Switch
@@ -144,6 +147,13 @@ function addSet(group: Command): void {
         'two-step',
       ]),
     )
+    .addOption(
+      new Option(
+        '--payment-method <method...>',
+        'what its payment page takes, for checkouts to name; they replace the earlier ones',
+      ).choices(paymentMethods),
+    )
+    .option('--no-payment-method', 'name none')
     .option(
       '--return-host <host...>',
       'the hosts that checkouts may return to; they replace the earlier ones',
@@ -158,7 +168,7 @@ function addSet(group: Command): void {
     'nuqta merchant set 7 --key-status off',
     "nuqta merchant set 7 --name-ar 'مقهى الزاوية'",
     'nuqta merchant set 7 --points-per-sar 2.5 --refund-window-days 14',
-    'nuqta merchant set 7 --payment paytabs --payment-flow two-step',
+    'nuqta merchant set 7 --payment paytabs --payment-flow two-step --payment-method mada visa apple_pay',
     'nuqta merchant set 7 --signed-checkouts on --return-host shop.example --return-host www.shop.example',
   ])
   set.action((merchantName: string, options: SetOptions) =>
@@ -200,6 +210,7 @@ function changesOf(options: SetOptions): MerchantChanges {
     refund_window_days: options.refundWindowDays,
     payment_provider: options.payment,
     payment_flow: options.paymentFlow === 'two-step' ? 'two_step' : options.paymentFlow,
+    payment_methods: options.paymentMethod === undefined ? undefined : readPaymentMethods(options.paymentMethod || []),
     signed_checkouts: isOn(options.signedCheckouts),
     return_hosts: options.returnHost === false ? [] : options.returnHost,
   }
@@ -229,6 +240,7 @@ function viewMerchant(merchant: MerchantRow) {
     refund_window_days: merchant.refund_window_days,
     payment_provider: merchant.payment_provider,
     payment_flow: merchant.payment_flow,
+    payment_methods: merchant.payment_methods,
     return_hosts: merchant.return_hosts,
     signed_checkouts: merchant.signed_checkouts,
     public_key: merchant.public_key,
@@ -237,7 +249,8 @@ function viewMerchant(merchant: MerchantRow) {
 
 function describeMerchant(view: ReturnType<typeof viewMerchant>): string {
   const hosts = view.return_hosts.length === 0 ? 'any' : view.return_hosts.join(', ')
-  return describe({ ...view, return_hosts: hosts })
+  const methods = view.payment_methods.length === 0 ? 'none named' : view.payment_methods.join(', ')
+  return describe({ ...view, payment_methods: methods, return_hosts: hosts })
 }
 
 function line(merchant: MerchantRow): string {

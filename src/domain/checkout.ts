@@ -3,6 +3,7 @@ import type { Uuid } from './ids.ts'
 import type { Halalas } from './money.ts'
 import type { OrderState } from './order.ts'
 import type { PaymentState } from './payment.ts'
+import type { Points } from './points.ts'
 
 /**
  * The step of a checkout. `identify`: prove a phone. `onboard`: agree to the terms. `choose`: choose points. `pay`:
@@ -60,6 +61,14 @@ export function checkoutStep(facts: CheckoutFacts, now: Date): CheckoutStep {
  */
 export function mayContinue(facts: { readonly total_halalas: Halalas; readonly confirmed_at: Date | null }): boolean {
   return facts.total_halalas > 0 && facts.confirmed_at === null
+}
+
+/**
+ * True if the customer must first agree to the terms: points are used, and an earning made the customer active without
+ * asking. docs/spec/customers.md#terms
+ */
+export function mustAgree({ consented }: { readonly consented: boolean }, points: Points): boolean {
+  return points > 0 && !consented
 }
 
 /** How long points stay held when the merchant collects the rest. docs/spec/checkout.md#merchant-hold */

@@ -24,8 +24,9 @@ export const sandboxPaymentPage: PageRow<SandboxPaymentServices> = {
   path: '/sandbox/pay/:program/:payment_uuid',
   async show(request, services) {
     const { payment } = await find(request, services)
-    if (isUnused(payment)) return choicePage(request, payment)
-    return payment.state === 'challenge' ? challengePage(request, payment) : usedPage(request, payment)
+    const place = { request, operator: services.operator }
+    if (isUnused(payment)) return choicePage(place, payment)
+    return payment.state === 'challenge' ? challengePage(place, payment) : usedPage(place, payment)
   },
   async submit(request, services) {
     const { key, payment, page } = await find(request, services)
@@ -65,7 +66,13 @@ const cardIcons: Readonly<Record<SandboxCard, IconName>> = {
   cancel: 'back',
 }
 
-function choicePage(request: PageRequest, payment: SandboxRow): Page {
+interface Place {
+  readonly request: PageRequest
+  readonly operator: Operator
+}
+
+function choicePage(place: Place, payment: SandboxRow): Page {
+  const { request } = place
   const { locale } = request
   const choices = sandboxCards.map((value) => {
     const text = cardTexts[`${value}Text`][locale]
@@ -75,10 +82,11 @@ function choicePage(request: PageRequest, payment: SandboxRow): Page {
   const body = html`${heading(texts.title[locale], texts.lead[locale])}
 ${receipt(payment, locale)}
 ${form({ action: pathOf(request), csrf: request.csrf }, html`${chosen}${actions(button(texts.pay[locale], { icon: 'lock' }))}`)}`
-  return page(request, texts.title[locale], body)
+  return page(place, texts.title[locale], body)
 }
 
-function challengePage(request: PageRequest, payment: SandboxRow): Page {
+function challengePage(place: Place, payment: SandboxRow): Page {
+  const { request } = place
   const { locale } = request
   const answers = actions(
     button(texts.yes[locale], { name: 'passed', value: 'yes' }),
@@ -87,14 +95,15 @@ function challengePage(request: PageRequest, payment: SandboxRow): Page {
   const body = html`${heading(texts.challenge[locale], texts.challenge_lead[locale])}
 ${receipt(payment, locale)}
 ${form({ action: pathOf(request), csrf: request.csrf }, answers)}`
-  return page(request, texts.challenge[locale], body)
+  return page(place, texts.challenge[locale], body)
 }
 
-function usedPage(request: PageRequest, payment: SandboxRow): Page {
+function usedPage(place: Place, payment: SandboxRow): Page {
+  const { request } = place
   const { locale } = request
   const body = html`${outcome('success', texts.over[locale], texts.over_lead[locale])}
 ${actions(linkButton(texts.back[locale], payment.return_url))}`
-  return page(request, texts.over[locale], body)
+  return page(place, texts.over[locale], body)
 }
 
 function receipt({ kind, description, amount_halalas }: SandboxRow, locale: Locale): Html {
@@ -110,6 +119,15 @@ function receipt({ kind, description, amount_halalas }: SandboxRow, locale: Loca
   )
 }
 
-function page({ locale, query }: PageRequest, title: string, body: Html): Page {
-  return layout({ status: 200, locale, title, body, query, banner: sandboxBanner(locale), scripts: ['forms'] })
+function page({ request: { locale, query }, operator }: Place, title: string, body: Html): Page {
+  return layout({
+    status: 200,
+    locale,
+    title,
+    body,
+    query,
+    operator,
+    banner: sandboxBanner(locale),
+    scripts: ['forms'],
+  })
 }

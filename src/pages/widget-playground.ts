@@ -1,7 +1,9 @@
 import type { Environment } from '../config/config.ts'
 import { DomainError } from '../domain/failures.ts'
 import type { Locale, LocalText } from '../domain/locale.ts'
-import { parseSar } from '../domain/money.ts'
+import { type Halalas, parseSar } from '../domain/money.ts'
+import type { Operator } from '../domain/operator.ts'
+import { sandboxIdentities } from '../domain/sandbox.ts'
 import type { ReadTrialKey } from '../features/merchants/widget.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import { card, heading, notice, sandboxBanner } from './design/components.ts'
@@ -9,11 +11,13 @@ import { button, choiceCards, field } from './design/controls.ts'
 import { amount } from './design/format.ts'
 import { attributes, type Html, html } from './design/html.ts'
 import { layout } from './design/layout.ts'
+import { catalogue } from './texts/catalogue.ts'
 
 export interface PlaygroundServices {
   readonly environment: Environment
   readonly public_url: string
   readonly readTrialKey: ReadTrialKey
+  readonly operator: Operator
 }
 
 const path = '/widget/playground'
@@ -30,49 +34,20 @@ export const playgroundPage: PageRow<PlaygroundServices> = {
       locale,
       title: texts.title[locale],
       banner: sandboxBanner(locale),
+      operator: services.operator,
       scripts: ['playground'],
+      widget: true,
+      back: { href: '/', label: catalogue.demo.shop.start[locale] },
       query,
       body: html`${heading(texts.title[locale], texts.lead[locale])}
 ${preview(given, locale)}
 ${choices(given, locale)}
-${sample(given, source, locale)}`,
+${samples(given, source, locale)}`,
     })
   },
 }
 
-const texts = {
-  title: { en: 'Widget playground', ar: 'تجربة أداة النقاط' },
-  lead: {
-    en: 'What a shopper sees beside a price. Change it until it fits, then copy it into the shop.',
-    ar: 'ما يراه المتسوق بجانب السعر. عدّله حتى يناسب متجرك، ثم انسخه إليه.',
-  },
-  preview: { en: 'Preview', ar: 'المعاينة' },
-  product: { en: 'Coffee beans, 1 kg', ar: 'حبوب قهوة، 1 كجم' },
-  product_label: { en: 'Product', ar: 'المنتج' },
-  noScript: { en: 'The widget needs JavaScript.', ar: 'تحتاج الأداة إلى JavaScript.' },
-  settings: { en: 'Settings', ar: 'الإعدادات' },
-  key: { en: 'Public key', ar: 'المفتاح العام' },
-  keyHint: { en: 'Begins with', ar: 'يبدأ بـ' },
-  amount: { en: 'Price in SAR', ar: 'السعر بالريال' },
-  language: { en: 'Language', ar: 'اللغة' },
-  asPage: { en: 'As the page of the shop', ar: 'كلغة صفحة المتجر' },
-  theme: { en: 'Colours', ar: 'الألوان' },
-  auto: { en: 'As the page of the shop', ar: 'كألوان صفحة المتجر' },
-  light: { en: 'Light', ar: 'فاتحة' },
-  dark: { en: 'Dark', ar: 'داكنة' },
-  show: { en: 'Show', ar: 'اعرض' },
-  sample: { en: 'For the shop', ar: 'للمتجر' },
-  sampleText: {
-    en: 'Put this where the price stands. When another variant is chosen, change data-amount: the widget follows.',
-    ar: 'ضع هذا حيث يظهر السعر. وعند اختيار نوع آخر غيّر data-amount، فتتبعه الأداة.',
-  },
-  elements: {
-    en: 'For many products on one page, have the script once and one of these beside each price:',
-    ar: 'إذا كانت في الصفحة منتجات كثيرة، فضع النص البرمجي مرة واحدة، وبجانب كل سعر واحدًا من هذه:',
-  },
-  copy: { en: 'Copy', ar: 'انسخ' },
-  copied: { en: 'Copied', ar: 'تم النسخ' },
-} as const satisfies Record<string, LocalText>
+const texts = catalogue.playground.playground
 
 interface Settings {
   readonly key: string
@@ -95,10 +70,11 @@ function settingsOf(query: PageRequest['query'], trial_key: string): Settings {
   }
 }
 
-/** A light and a dark shop page, with the widget built in as in a real shop. */
-function preview({ key, product, amount: given, lang, theme }: Settings, locale: Locale): Html {
-  const halalas = /^\d+(\.\d+)?$/.test(given) ? parseSar(Number(given)) : null
-  const price = html`<span data-price>${halalas === null ? given : amount(halalas, locale)}</span>`
+/** A light and a dark shop page and a basket, with the widget built in as in a real shop. */
+function preview(given: Settings, locale: Locale): Html {
+  const { key, product, amount: typed, lang, theme } = given
+  const halalas = halalasOf(typed)
+  const price = html`<span data-price>${halalas === null ? typed : amount(halalas, locale)}</span>`
   const shop = (mode: 'light' | 'dark'): Html => html`<div class="shop shop-${mode}">
 <p class="shop-product" data-product>${product ?? texts.product[locale]}</p>
 <p>${price}</p>
@@ -108,17 +84,31 @@ function preview({ key, product, amount: given, lang, theme }: Settings, locale:
     src: '/widget.js',
     'data-target': '.shop-earn',
     'data-key': key,
-    'data-amount': given,
+    'data-amount': typed,
+    'data-order': JSON.stringify({ ...order, total_price: Number(plainAmount(typed)) }),
     'data-lang': lang,
     'data-theme': theme,
     async: true,
   })
   return card(
     html`<div class="shops">${shop('light')}${shop('dark')}</div>
+<div class="shop"><nuqta-card></nuqta-card><nuqta-pay></nuqta-pay></div>
 <noscript>${notice('info', texts.noScript[locale])}</noscript>
 <script${script}></script>`,
     { title: texts.preview[locale] },
   )
+}
+
+/** What the button opens: a checkout of the sandbox's customer with points. `src/browser/playground.ts` writes the price. */
+const order = { order_number: 'PLAY-1', phone_number: `0${sandboxIdentities[0].phone}` }
+
+function halalasOf(typed: string): Halalas | null {
+  return /^\d+(\.\d+)?$/.test(typed) ? parseSar(Number(typed)) : null
+}
+
+/** The amount for a sample; 0 for what is none. */
+function plainAmount(typed: string): string {
+  return halalasOf(typed) === null ? '0' : typed
 }
 
 function choices({ key, product, amount: given, lang, theme }: Settings, locale: Locale): Html {
@@ -149,15 +139,53 @@ ${button(texts.show[locale], { kind: 'secondary' })}
   return card(body, { title: texts.settings[locale] })
 }
 
-function sample(given: Settings, source: string, locale: Locale): Html {
+/** What to copy for each part. Scripts write `data-fill` again while settings change. */
+function samples(given: Settings, source: string, locale: Locale): Html {
   const { key, amount: price, lang, theme } = given
   const tag = scriptTag({ src: source, 'data-key': key, 'data-amount': price, 'data-lang': lang, 'data-theme': theme })
-  const body = html`<p>${texts.sampleText[locale]}</p>
-<pre class="sample" dir="ltr" tabindex="0"><code data-sample="${source}">${tag}</code></pre>
-<div hidden data-copying="${texts.copied[locale]}">${button(texts.copy[locale], { kind: 'secondary' })}<p role="status"></p></div>
-<p>${texts.elements[locale]}</p>
+  const total = html`<span data-fill="amount">${plainAmount(price)}</span>`
+  const own_key = html`<span data-fill="key">${JSON.stringify(key)}</span>`
+  const elements = html`<p>${texts.elements[locale]}</p>
 <pre class="sample" dir="ltr" tabindex="0"><code>&lt;nuqta-earn amount="49.95"&gt;&lt;/nuqta-earn&gt;</code></pre>`
-  return card(body, { title: texts.sample[locale] })
+  const many = [
+    sample(locale, texts.line, texts.lineText, html`<code data-sample="${source}">${tag}</code>`, elements),
+    sample(
+      locale,
+      texts.card,
+      texts.cardText,
+      html`<code>&lt;nuqta-card amount="${total}"&gt;&lt;/nuqta-card&gt;</code>`,
+    ),
+    sample(
+      locale,
+      texts.pay,
+      texts.payText,
+      html`<code>&lt;nuqta-pay order='{"order_number":"1001","total_price":${total}}'&gt;&lt;/nuqta-pay&gt;</code>`,
+    ),
+    sample(
+      locale,
+      texts.app,
+      texts.appText,
+      html`<code>const points = Nuqta.init({
+  key: ${own_key},
+  amount: "${total}",
+  earn: "#price",
+  card: "#basket",
+  pay: "#pay",
+  order: async () =&gt; (await fetch("/nuqta-order", { method: "POST" })).text(),
+})
+points.update({ amount: "249.00" })
+points.destroy()</code>`,
+    ),
+  ]
+  return html`${many}`
+}
+
+/** A sample with its button, which a script shows. */
+function sample(locale: Locale, title: LocalText, text: LocalText, code: Html, more: Html | null = null): Html {
+  const body = html`<p>${text[locale]}</p>
+<pre class="sample" dir="ltr" tabindex="0">${code}</pre>
+<div hidden data-copying="${texts.copied[locale]}">${button(texts.copy[locale], { kind: 'secondary' })}<p role="status"></p></div>${more}`
+  return card(body, { title: title[locale] })
 }
 
 /** The tag as text to copy, one attribute per line. `src/browser/playground.ts` writes the same text. */

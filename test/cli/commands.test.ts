@@ -54,6 +54,7 @@ describe('merchants', () => {
         refund_window_days: 14,
         payment_provider: 'merchant',
         payment_flow: 'sale',
+        payment_methods: [],
         public_key: merchant?.['public_key'],
       },
     ])

@@ -60,3 +60,13 @@ test('incomplete credentials are refused, and not printed', async () => {
   expect(refused.stderr).toMatch(/webhook_secret missing/)
   expect(refused.stderr).not.toContain('nobody-may-see')
 })
+
+test('what a payment page takes is named for checkouts, each once and in our order', async () => {
+  const set = async (...flags: string[]) => run('merchant', 'set', '1', ...flags, '--json')
+  const flags = ['--payment-method', 'visa', 'mada', '--payment-method', 'apple_pay', 'visa']
+  const named = { payment_methods: ['mada', 'visa', 'apple_pay'] }
+  expect((await set(...flags)).json).toEqual([expect.objectContaining(named)])
+  expect((await set('--payment-method', 'cash')).code).toBe(2)
+  expect((await run('merchant', 'show', '1')).stdout).toMatch(/payment_methods +mada, visa, apple_pay\n/)
+  expect((await set('--no-payment-method')).json).toEqual([expect.objectContaining({ payment_methods: [] })])
+})

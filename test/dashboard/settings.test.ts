@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setBrand } from '../../src/features/merchants/brand.ts'
+import type { MadeMerchant } from '../../src/features/merchants/service.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
 import { freePort, testBrowser } from '../support/browser.ts'
+import { enterCode, expectHeading, press } from '../support/checkout-browser.ts'
 import { type DashboardVisit, openDashboard, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/deliveries.ts'
@@ -18,7 +20,7 @@ const database = testDatabase({ leaves: ['ledger differences', 'due deliveries']
 const app = testApp(database, { port, public_url: origin })
 const browser = testBrowser()
 
-let merchant: { readonly program_id: number; readonly merchant_id: number }
+let merchant: MadeMerchant
 let owner: Person
 let webhook: string
 let delivery: string
@@ -146,6 +148,29 @@ describe('the payment', () => {
     const page = await visit('settings/payment')
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByText('There is nobody to ask').waitFor()
+  })
+
+  it('names what its page takes, and a checkout shows it before it leads there', async () => {
+    const page = await visit('settings/payment')
+    for (const method of ['Visa', 'Tabby', 'mada', 'Apple Pay', 'Tabby'])
+      await page.getByRole('switch', { name: method, exact: true }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    expect(await ask('GET', '/payment')).toMatchObject({ methods: ['mada', 'visa', 'apple_pay'] })
+
+    // The customer of a sandbox with points.
+    const opening = { order_number: '1', total_price: 90, phone_number: '0500000001' }
+    const opened = await app().call('POST', `/v1/orders/checkout/${merchant.public_key}`, { json: opening })
+    const link = String(Object(opened.body.data)['checkout_url'])
+    const shopper = await browser.open({ origin })
+    await shopper.goto(link)
+    await press(shopper, 'given')
+    await enterCode(shopper)
+    await expectHeading(shopper, 'Use your points')
+    expect(await shopper.locator('.methods > li:visible').allInnerTexts()).toEqual(['mada', 'Visa'])
+    await shopper.getByText('Keep my points').click()
+    await press(shopper, 'confirm')
+    await expectHeading(shopper, 'Sandbox payment')
   })
 })
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { Phone } from '../../src/domain/phone.ts'
+import { terms } from '../../src/domain/terms.ts'
 import { checkoutStage, resetLimits } from '../support/checkout-stage.ts'
 import { confirm, openedCheckout } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
-import { eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
+import { customerWith, eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
 import { formOf, titleOf, wordsOf } from '../support/shopper.ts'
 import { readTable } from '../support/tables.ts'
 
@@ -265,5 +267,55 @@ describe('a confirmation', () => {
     expect(stranger.text).not.toMatch(/3,000|15\.00/)
     await resetLimits(database)
     expect(titleOf(await stage.prove(other, path, phone))).toBe('Your points are reserved · Shop')
+  })
+})
+
+describe('a customer whom an earning made active', () => {
+  const asks = (page: { text: string }) => page.text.includes('name="terms"')
+  const consentsOf = (phone: Phone) =>
+    database.owner.run({
+      text: `select k.terms_version, k.locale, k.source from consent k
+        join customer c on c.program_id = k.program_id and c.customer_id = k.customer_id where c.phone = $1`,
+      values: [phone],
+    })
+
+  async function unasked(locale: 'en' | 'ar' = 'en') {
+    await resetLimits(database)
+    const phone = await customerWith(database.db, stage.shop.merchant, { points: 3000, agrees: false })
+    const me = stage.shopper(locale)
+    const page = async () => stage.prove(me, (await stage.open()).path, phone)
+    return { me, phone, page }
+  }
+
+  it.each([
+    ['en', 'Agree to the terms to use your points'],
+    ['ar', 'وافق على الشروط لاستخدام نقاطك'],
+  ] as const)('uses points only after agreeing to the terms, once: %s', async (locale, says) => {
+    const { me, phone, page } = await unasked(locale)
+    const first = await page()
+    expect(asks(first)).toBe(true)
+    const refused = await me.submit(first, 'confirm', { use: 'part', amount: '1000' })
+    expect([refused.status, wordsOf(refused).includes(says)]).toEqual([422, true])
+    expect(refused.text).toContain('href="#field-terms"')
+    // What was typed is kept, and nothing has happened.
+    expect(refused.text).toMatch(/name="amount"[^>]* value="1000"/)
+    expect([await stage.balanceOf(phone), await consentsOf(phone)]).toEqual([[3000, 0], []])
+    const old = await me.submit(refused, 'confirm', { use: 'part', amount: '1000', terms: '2025-01' })
+    expect(old.status).toBe(422)
+    // Another mistake leaves the tick where it was.
+    const typo = await me.submit(refused, 'confirm', { use: 'part', amount: '1', terms: terms.version })
+    expect(typo.text).toMatch(/name="terms"[^>]* checked/)
+    await me.submit(typo, 'confirm', { use: 'part', amount: '1000', terms: terms.version })
+    expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
+    expect(await consentsOf(phone)).toEqual([{ terms_version: terms.version, locale, source: 'checkout' }])
+    await resetLimits(database)
+    expect(asks(await page())).toBe(false)
+  })
+
+  it('pays without points as before, and has agreed to nothing', async () => {
+    const { me, phone, page } = await unasked()
+    expect(titleOf(await me.submit(await page(), 'confirm', { use: 'none' }))).toBe('Your choice is confirmed · Shop')
+    expect(await consentsOf(phone)).toEqual([])
+    expect(asks(await page())).toBe(true)
   })
 })

@@ -243,6 +243,7 @@ describe('the code', () => {
           text
             .replaceAll(token, 'TOKEN')
             .replaceAll(codeIn(page), 'CODE')
+            .replace(/<bdi class="figure">\d+/g, 'ORDER')
             .replace(/••• \d{3}/g, 'LAST')
             .replace(/name="csrf" value="[^"]*"/g, 'CSRF')
             .replace(/<time.*?<\/time>|data-(resend-at|now)="\d+"/g, 'TIME')

@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { setBrand } from '../../src/features/merchants/brand.ts'
 import { expectToFit, freePort, testBrowser } from '../support/browser.ts'
 import { continueAs } from '../support/checkout-browser.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
+import { pngOf } from '../support/logos.ts'
 
 // How the pages look where a measurement can say it: each of these was seen wrong once.
 
@@ -134,6 +136,31 @@ describe('the colour of a store', () => {
       `(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.querySelector('.button-primary')))`,
     )
     expect(style).toEqual(['rgb(255, 212, 0)', 'rgb(0, 0, 0)'])
+  })
+})
+
+describe('the logos of a store', () => {
+  it.each([false, true])('keep their shape, and stand on a plate where they would vanish, dark: %s', async (dark) => {
+    const { merchant } = stage.shop
+    const page = await open({ dark, width: 320 })
+    const shown = async (selector: string) => {
+      await choosing(page, 'ar')
+      const look = `(({ objectFit, backgroundColor }) => [objectFit, backgroundColor])(getComputedStyle(document.querySelector('${selector}')))`
+      await expectToFit(page)
+      return { box: await one(page, selector), look: await page.evaluate<string[]>(look) }
+    }
+    const plate = dark ? 'rgb(255, 255, 255)' : 'rgba(0, 0, 0, 0)'
+    try {
+      await setBrand(database.db, merchant, { logo: pngOf(64, 64, 0x11) }, new Date())
+      const square = await shown('img.brand-logo')
+      expect([square.box.width, square.box.height, ...square.look]).toEqual([40, 40, 'contain', plate])
+      await setBrand(database.db, merchant, { wide_logo: pngOf(240, 60, 0x11) }, new Date())
+      const wide = await shown('.brand-wide')
+      expect(wide.look).toEqual(['contain', plate])
+      expect(wide.box.width / wide.box.height).toBeGreaterThan(3)
+    } finally {
+      await setBrand(database.db, merchant, { logo: null, wide_logo: null }, new Date())
+    }
   })
 })
 

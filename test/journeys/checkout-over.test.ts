@@ -200,6 +200,24 @@ describe('every page of a checkout', () => {
     }
   })
 
+  it('is sent compressed, each time with other tokens and of another length', async () => {
+    const { path } = await stage.open({ callback_url })
+    const cookie = `__Host-nuqta-browser=${'1'.repeat(26)}`
+    const sent = (encoding: string) =>
+      stage.app.call('GET', path, { headers: { cookie, 'accept-encoding': encoding, 'accept-language': 'ar' } })
+    const plain = await sent('identity')
+    const answers = await Promise.all(Array.from({ length: 12 }, () => sent('gzip, br')))
+    const sizes = answers.map(({ headers }) => {
+      expect(headers).toMatchObject({ 'content-encoding': 'br', vary: expect.stringContaining('Accept-Encoding') })
+      return Number(headers['content-length'])
+    })
+    expect(Math.max(...sizes)).toBeLessThan(Buffer.byteLength(plain.text) / 2)
+    // What a stranger sees of an answer is its length: it does not tell what the page holds.
+    expect(new Set(sizes).size).toBeGreaterThan(3)
+    const tokens = [plain, await sent('identity')].map(({ text }) => /name="csrf" value="([^"]+)"/.exec(text)?.[1])
+    expect(new Set(tokens).size).toBe(2)
+  })
+
   it('carries next to nothing to run: its scripts are below 4 kB together, as they are sent', async () => {
     const { me, path, page } = await stage.choosing(700)
     const pages = [page, await me.open(`${path}?use=all`), await stage.shopper().open((await stage.open()).path)]

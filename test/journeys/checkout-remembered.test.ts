@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Phone } from '../../src/domain/phone.ts'
+import { newUuid } from '../../src/lib/ids.ts'
 import { checkoutStage, resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { customerWith, eventNamesOf } from '../support/orders.ts'
 import { codeIn, formOf, type Shopper, titleOf, wordsOf } from '../support/shopper.ts'
-import { agreed } from '../support/wallets.ts'
 
 // A remembered browser shows points and spends them without a code, within a limit (docs/spec/customers.md#remembered-browser).
 // It is a key to somebody's points: most of these tests are attacks.
@@ -177,7 +177,10 @@ describe('the limit', () => {
 
   it('is the program’s: more is more, and 0 ends all memory of browsers', async () => {
     const set = (limit: number) =>
-      database.owner.run({ text: 'update program set remembered_limit = $1 where program_id = 1', values: [limit] })
+      database.owner.run({
+        text: 'update program set remembered_limit = $2 where program_id = $1',
+        values: [stage.shop.merchant.program_id, limit],
+      })
     const { me, phone } = await remembered(1_500)
     const first = await visit(me, phone)
     expect(titleOf(first.page)).toBe(codeAsked)
@@ -239,7 +242,7 @@ describe('a stranger', () => {
     expect(titleOf(held)).toBe(reserved)
     const second = await visit(thief, phone)
     expect(titleOf(second.page)).toBe(chooses)
-    await stage.app.services.rememberedBrowsers.endAll({ program_id: 1, phone })
+    await stage.app.services.rememberedBrowsers.endAll({ program_id: stage.shop.merchant.program_id, phone })
     await thief.submit(second.page, 'confirm', { use: 'all' })
     expect(await stage.balanceOf(phone)).toEqual([900, 400])
     // What was held is not the thief’s to see or change any more.
@@ -298,16 +301,16 @@ describe('it ends', () => {
       'when the number becomes another customer’s',
       async (phone: Phone) =>
         database.owner.run({
-          text: 'update remembered_browser set customer_id = gen_random_uuid() where phone = $1',
-          values: [phone],
+          text: 'update remembered_browser set customer_id = $2 where phone = $1',
+          values: [phone, newUuid()],
         }),
     ],
     [
       'when the number was not proven by a code for 90 days, however often it was used',
       async (phone: Phone) =>
         database.owner.run({
-          text: `update remembered_browser set proven_at = proven_at - interval '90 days' where phone = $1`,
-          values: [phone],
+          text: 'update remembered_browser set proven_at = $2 where phone = $1',
+          values: [phone, new Date(stage.app.clock.now().getTime() - 90 * day_s * 1000)],
         }),
     ],
   ])('%s', async (_, end) => {
@@ -333,8 +336,8 @@ describe('it ends', () => {
     for (const other of others) await askToBeRemembered(other, phone)
     const owner = stage.shopper()
     await resetLimits(database)
-    await agreed(database, stage.shop.merchant.program_id, phone)
-    const sent = await owner.submit(await owner.open('/wallet?program=1'), 'phone', { phone })
+    const home = `/wallet?program=${stage.shop.merchant.program_id}`
+    const sent = await owner.submit(await owner.open(home), 'phone', { phone })
     const wallet = await owner.submit(sent, 'code', { code: codeIn(sent) })
     expect(wordsOf(wallet)).toContain('Remembered browsers')
     // Somebody else’s cannot be ended.

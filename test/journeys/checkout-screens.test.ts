@@ -7,6 +7,7 @@ import { checkoutStage, resetLimits } from '../support/checkout-stage.ts'
 import { sellBy } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
+import { customerWith } from '../support/orders.ts'
 import type { Shopper } from '../support/shopper.ts'
 
 // Every screen of the checkout in Chromium: kept as a picture, held against WCAG 2.2 AA, and fitted to narrow screens.
@@ -105,6 +106,12 @@ const screens: Readonly<Record<string, (locale: Locale) => Promise<Place>>> = {
   },
   terms: (locale) => choosing(locale, 0, { name: 'سارة' }),
   choose: (locale) => choosing(locale, 3000),
+  'choose-consent': async (locale) => {
+    const phone = await customerWith(database.db, stage.shop.merchant, { points: 3000, agrees: false })
+    const { me, path } = await unproven(locale)
+    await stage.prove(me, path, phone)
+    return { me, path }
+  },
   'choose-whole': (locale) => choosing(locale, 1_112_508),
   'choose-wrong': async (locale) => {
     const { me, path } = await choosing(locale, 3000)
@@ -192,7 +199,7 @@ const screens: Readonly<Record<string, (locale: Locale) => Promise<Place>>> = {
 /** Browsers are opened for a few screens each. */
 const groups = [
   ['number-given', 'number-asked', 'code', 'code-wrong', 'terms', 'elsewhere'],
-  ['choose', 'choose-whole', 'choose-wrong', 'choose-nothing'],
+  ['choose', 'choose-consent', 'choose-whole', 'choose-wrong', 'choose-nothing'],
   ['choose-part', 'choose-riyals', 'choose-changed', 'choose-none', 'choose-free'],
   ['payment', 'other-tab', 'failed', 'waiting'],
   ['code-late', 'code-late-alone', 'join-first', 'choose-too-little', 'choose-fewer'],
@@ -205,6 +212,7 @@ const held_against_axe_in_dark = [
   'code-wrong',
   'code-late',
   'plain-cancelled',
+  'choose-consent',
   'choose-wrong',
   'choose-riyals',
   'failed',

@@ -52,11 +52,17 @@ async function goThrough(page: Page, { phone, scripts }: { phone: string; script
       await type('code', await page.locator('[data-code]').innerText())
       if (!scripts) await tap('code')
     } else if (await isThere('input[value="given"]')) await tap('given')
-    else if (await isThere('input[name="terms"]')) {
+    else if (await isThere('input[value="join"]')) {
       await page.locator('input[name="terms"]').check()
       count.taps += 1
       await tap('join')
-    } else await tap('confirm')
+    } else {
+      if (await isThere('input[name="terms"]')) {
+        await page.locator('input[name="terms"]').check()
+        count.taps += 1
+      }
+      await tap('confirm')
+    }
     await page.locator('html:not([data-seen])').waitFor({ state: 'attached' })
   }
   throw new Error(`the checkout does not end: ${count.screens.join(', ')}`)
@@ -67,6 +73,7 @@ const journeys = readTable(`
   customer                         | points | total | collector | given | remembered | screens | taps | taps without scripts | digits
   returning                        | 800    | 101   | sandbox   | yes   | no         | 2       | 2    | 3                    | 6
   returning, nothing to use        | 1      | 101   | sandbox   | yes   | no         | 2       | 2    | 3                    | 6
+  returning, asked for the terms   | 800    | 101   | sandbox   | yes   | no         | 2       | 3    | 4                    | 6
   returning, an order of 0.00      | 800    | 0     | sandbox   | yes   | no         | 2       | 2    | 3                    | 6
   returning, no number given       | 800    | 101   | sandbox   | no    | no         | 3       | 2    | 3                    | 16
   remembered                       | 800    | 101   | sandbox   | yes   | yes        | 1       | 1    | 1                    | 0
@@ -83,7 +90,8 @@ describe.each([
     await resetLimits(database)
     const phone = freshPhone()
     const points = Number(row['points'])
-    if (points > 0) await customerWith(database.db, stage.shop.merchant, { points, phone })
+    const agrees = row['customer'] !== 'returning, asked for the terms'
+    if (points > 0) await customerWith(database.db, stage.shop.merchant, { points, phone, agrees })
     const page = await browser.open({ origin: public_url, locale, scripts })
     page.setDefaultTimeout(10_000)
     if (row['remembered'] === 'yes') await rememberIn(page, phone)
@@ -110,10 +118,11 @@ async function rememberIn(page: Page, phone: string): Promise<void> {
 }
 
 describe('the code', () => {
-  async function asked(locale: 'en' | 'ar' = 'en') {
+  async function asked(locale: 'en' | 'ar' = 'en', script = '') {
     const phone = await customerWith(database.db, stage.shop.merchant, { points: 800, phone: freshPhone() })
     const { path } = await stage.open({ phone_number: phone })
     const page = await browser.open({ origin: public_url, locale })
+    await page.addInitScript(script)
     await page.goto(public_url + path)
     await press(page, 'given')
     const code = await page.locator('[data-code]').innerText()
@@ -130,6 +139,38 @@ describe('the code', () => {
     const { page, code } = await asked()
     await page.locator('input[name="code"]').fill(pasted(code))
     await expectHeading(page, 'Use your points')
+  })
+
+  // Only Chrome on Android reads messages: what it would answer is put in its place.
+  const phoneOf = (answer: string) => `{
+    globalThis.OTPCredential ??= class {}
+    const get = ({ otp, signal }) => new Promise((done, fail) => {
+      sessionStorage.setItem('asked', otp.transport.join())
+      signal.addEventListener('abort', () => {
+        sessionStorage.setItem('ended', 'yes')
+        fail(signal.reason)
+      })
+      addEventListener('message-arrives', ({ detail }) => ${answer})
+    })
+    Object.defineProperty(navigator.credentials, 'get', { value: get })
+  }`
+  const arrives = (code: string) => `dispatchEvent(new CustomEvent('message-arrives', { detail: '${code}' }))`
+  const kept = (page: Page, name: string) => page.evaluate<string | null>(`sessionStorage.getItem('${name}')`)
+
+  it('that the phone offers from its message is sent by itself, also in place of digits that were typed', async () => {
+    const { page, code } = await asked('ar', phoneOf('done({ code: detail })'))
+    expect(await kept(page, 'asked')).toBe('sms')
+    await page.locator('input[name="code"]').pressSequentially('12')
+    await page.evaluate(arrives(code))
+    await expectHeading(page, 'استخدام نقاطك')
+  })
+
+  it('can be typed when the customer keeps the message from the page, and is asked of the phone no longer once it is sent', async () => {
+    const { page, code } = await asked('en', phoneOf(`fail(new DOMException('declined', 'NotAllowedError'))`))
+    await page.evaluate(arrives(code))
+    await page.locator('input[name="code"]').fill(code)
+    await expectHeading(page, 'Use your points')
+    expect(await kept(page, 'ended')).toBe('yes')
   })
 
   it('is not sent before its sixth digit, and a wrong one is said so once', async () => {

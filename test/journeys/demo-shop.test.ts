@@ -85,7 +85,7 @@ describe('in the demo shop', () => {
   it('somebody new is told that points are waiting', async () => {
     const page = await open('/demo/dates', { locale: 'ar', device: 'desktop', scripts: false })
     await choose(page, '0500000003')
-    await page.getByRole('button', { name: 'اشترِ في المتجر' }).click()
+    await page.getByRole('button', { name: 'الشراء في المتجر' }).click()
     await page.locator('h1', { hasText: 'بانتظارك 790 نقطة' }).waitFor()
     expect(await balance('500000003')).toBe(0)
   })

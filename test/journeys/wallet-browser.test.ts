@@ -147,6 +147,10 @@ describe('a wallet with a history', () => {
     const page = await open({ locale: 'ar' })
     const look = looking(page, 'phone-ar', true)
     await enter(page, many)
+    // Not below twenty rows.
+    const tops = `['form:has([value="sign-out"])', '.list'].map((one) => document.querySelector(one).getBoundingClientRect().top)`
+    const [signOut = 0, rows = 0] = await page.evaluate<number[]>(tops)
+    expect(signOut).toBeLessThan(rows)
     await page.click('text=حركات أقدم')
     expect(await titleOf(page)).toBe('حركة النقاط')
     await look('older')
@@ -260,12 +264,13 @@ describe('a statement on paper', () => {
   it.each(['ar', 'en'] as const)('fits A4, without what can only be pressed: %s', async (locale) => {
     const page = await open({ device: 'desktop', locale })
     await enter(page, rich, '/wallet/statement?from=2026-10-01&to=2026-11-30')
+    await page.getByRole('button', { name: 'PDF' }).waitFor()
     expect(await sheetsOf(page)).toEqual({ sheets: 1, size: 'A4' })
     await page.emulateMedia({ media: 'print' })
     await page.setViewportSize({ width: 680, height: 971 }) // what the margins leave of A4
     await expectToFit(page)
     await screenshot(page, `wallet-statement-paper-${locale}`)
-    for (const hidden of ['.banner', '.language', '.pages', '.statement-period', 'footer'])
+    for (const hidden of ['[data-print]', '.banner', '.language', '.pages', '.statement-period', 'footer'])
       expect(await page.isVisible(hidden), hidden).toBe(false)
     for (const shown of ['h1', 'table', '.sheet-head']) expect(await page.isVisible(shown), shown).toBe(true)
   })

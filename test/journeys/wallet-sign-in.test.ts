@@ -48,6 +48,15 @@ describe('a customer of the programme', () => {
     const join = await me.submit(page, 'code', { code: codeIn(page) })
     expect(titleOf(join)).toBe('Welcome · Points wallet')
     expect(formOf(join, 'join').fields['name']).toBe('Noura')
+    // Nothing of the wallet is shown before, and nobody is held there.
+    for (const path of ['/wallet?before=9', '/wallet/statement', '/wallet/statement?from=2026-10-01&to=2026-10-31'])
+      expect([path, titleOf(await me.open(path))]).toEqual([path, 'Welcome · Points wallet'])
+    const other = await asked(phone)
+    const left = await other.me.submit(
+      await other.me.submit(other.page, 'code', { code: codeIn(other.page) }),
+      'sign-out',
+    )
+    expect(wordsOf(left)).toContain('You are signed out.')
     const home = await me.submit(join, 'join', { name: 'Noura Ali', terms: '2026-11' })
     expect(wordsOf(home)).toContain('Hello Noura Ali')
     expect(wordsOf(await me.open('/wallet'))).toContain('Points to spend 1,000')

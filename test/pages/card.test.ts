@@ -314,7 +314,7 @@ describe('the window', () => {
 })
 
 describe('sessions of the card', () => {
-  it('end with the sign-out of the wallet, and by the card itself', async () => {
+  it('end with the sign-out of the wallet, with all remembered browsers, and by the card itself', async () => {
     const hidden = await framed()
     const path = `${place()}/card?${new URLSearchParams({ origin: named })}`
     const asked = { bytes: 'do=hide', headers: { ...same_origin, cookie: hidden } }
@@ -334,8 +334,14 @@ describe('sessions of the card', () => {
     const welcome = await by.submit(code, 'code', { code: codeIn(code) })
     const home = await by.submit(welcome, 'join', { name: 'Sara', terms: '2026-11' })
     expect(shows(await look(kept))).toBe(true)
-    await by.submit(home, 'sign-out')
+    const { action, fields } = formOf(home, 'sign-out')
+    await by.post(action, new URLSearchParams({ ...fields, do: 'forget-all' }))
     expect(shows(await look(kept))).toBe(false)
+    await resetLimits(database)
+    const again = await framed()
+    expect(shows(await look(again))).toBe(true)
+    await by.submit(home, 'sign-out')
+    expect(shows(await look(again))).toBe(false)
   })
 
   it('are twenty at most for a customer: one more ends the oldest, and other customers keep theirs', async () => {

@@ -89,7 +89,7 @@ const view: CheckoutView = {
   proven_phone: phone,
   proven_by: 'code',
   remembered: null,
-  customer: { customer_id: uuid, name: null, available: asPoints(3000), blocked: false },
+  customer: { customer_id: uuid, name: null, available: asPoints(3000), consented: true, blocked: false },
   micro_sar_per_point: DEFAULT_SAR_PER_POINT,
   terms_version: '2026-11',
   remembered_limit: asPoints(1000),

@@ -129,6 +129,7 @@ describe('the operator', () => {
       const { text } = await production.page(path)
       expect(text, path).toContain('Mall Company')
       expect(text, path).toContain('href="tel:920012345"')
+      expect(text, path).toMatch(/<footer[^>]*>\s*<p>Questions and complaints: /)
       expect(text, path).not.toContain(named)
     }
   })

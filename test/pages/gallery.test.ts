@@ -126,7 +126,7 @@ describe('a form', () => {
     await page.getByRole('heading', { name: 'ملفات تعريف الارتباط موقوفة' }).waitFor()
     await expectAccessible(page)
     await screenshot(page, 'gallery-refused')
-    await page.getByRole('link', { name: 'افتح الصفحة من جديد' }).click()
+    await page.getByRole('link', { name: 'فتح الصفحة من جديد' }).click()
     await page.getByRole('heading', { name: 'استخدم نقاطك' }).waitFor()
   })
 })

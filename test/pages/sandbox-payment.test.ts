@@ -19,7 +19,7 @@ let provider: PaymentProvider
 beforeAll(async () => {
   const port = await freePort()
   origin = `https://localhost:${port}`
-  app = await startApp(database, { port, public_url: origin })
+  app = await startApp(database, { port, public_url: origin, operator: { name: 'Mall Company', contact: null } })
   provider = createSandboxPayments(createSandboxStore({ db: database.db, clock: app.clock }), origin)
 })
 afterAll(() => app.stop())
@@ -51,6 +51,7 @@ describe('the sandbox payment page', () => {
     expect(page.status).toBe(200)
     expect(wordsOf(page)).toContain('Order <17> at مقهى الزاوية')
     expect(wordsOf(page)).toContain('95.50')
+    expect(wordsOf(page)).toContain('Mall Company')
     expect(page.text).not.toMatch(/autocomplete="cc-|card number"|type="(?:text|tel|password)"/)
     await me.open(path)
     expect(await stateOf(payment_uuid)).toBe('pending')

@@ -85,7 +85,7 @@ describe('the playground in a browser', () => {
     const shown = () => page.locator('nuqta-earn span:visible').allTextContents()
     await expect.poll(shown, within_10_s).toEqual(['اكسب 200 نقطة', 'اكسب 200 نقطة'])
     expect(await page.locator('[data-price]').first().innerText()).toContain('20.05')
-    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copy' }).first().click()
     await page.getByText('Copied').waitFor()
     const data = [`data-key="${key}"`, 'data-amount="20.05"', 'data-lang="ar"', 'data-theme="dark"']
     const tag = `<script ${[`src="${origin}/widget.js"`, ...data, 'async'].join('\n  ')}></script>`
@@ -93,9 +93,21 @@ describe('the playground in a browser', () => {
     expect(await page.locator('[data-sample]').innerText()).toBe(tag)
     await screenshot(page, 'playground-chosen')
 
+    // The card, and the button that opens a checkout of the price.
+    const card = page.getByText('nuqta-card amount')
+    expect(await card.innerText()).toBe('<nuqta-card amount="20.05"></nuqta-card>')
+    expect(await page.getByText('nuqta-pay order').innerText()).toContain(`"total_price":20.05}`)
+    expect(await page.getByText('Nuqta.init').innerText()).toContain(`key: "${key}",\n  amount: "20.05",`)
+    await page.frameLocator('nuqta-card iframe').getByText('عرض نقاطك').waitFor()
+
     await page.getByRole('button', { name: 'Show' }).click()
     expect(await page.locator('[data-sample]').innerText()).toBe(tag)
     await expect.poll(shown, within_10_s).toEqual(['اكسب 200 نقطة', 'اكسب 200 نقطة'])
+
+    const opened = page.waitForResponse(/\/checkout\//)
+    await page.getByRole('button', { name: 'الدفع بالنقاط' }).click()
+    expect((await opened).request().postDataJSON()).toMatchObject({ total_price: 20.05 })
+    await page.waitForURL(/\/checkout\//)
   })
 
   it('shows the tag for the chosen settings without scripts too', async () => {

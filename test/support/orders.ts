@@ -5,6 +5,8 @@ import type { Merchant } from '../../src/domain/merchant.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import { asPoints, DEFAULT_SAR_PER_POINT, pointsValue } from '../../src/domain/points.ts'
 import { rateAt } from '../../src/domain/rates.ts'
+import { terms } from '../../src/domain/terms.ts'
+import { insertConsent } from '../../src/features/customers/queries.ts'
 import { createEarn } from '../../src/features/earning/service.ts'
 import { writeHold } from '../../src/features/orders/queries.ts'
 import { changeOrder } from '../../src/features/orders/service.ts'
@@ -14,15 +16,26 @@ import { earningOf, freshPhone, TestClock, walletOf } from './earnings.ts'
 const values = { hold: DEFAULT_SAR_PER_POINT, release: DEFAULT_SAR_PER_POINT }
 const before = new TestClock('2026-01-31T12:00:00.000Z')
 
-/** A customer of a merchant with points from a purchase there; the phone is new unless given. */
+/** A customer of a merchant with points from a purchase there, who has agreed to the terms; the phone is new unless given. */
 export async function customerWith(
   db: Database,
   merchant: Merchant,
-  { points, phone = freshPhone() }: { points: number; phone?: Phone },
+  { points, phone = freshPhone(), agrees = true }: { points: number; phone?: Phone; agrees?: boolean },
 ): Promise<Phone> {
   // 10 points a SAR: a point is ten halalas.
   const earning = earningOf(merchant, { total: points * 10, phone, order_number: `fund-${newUuid()}` })
   await createEarn({ db, clock: before, lock_window_s: 10 })(earning)
+  const { program_id } = merchant
+  const customer = agrees ? await walletOf(db, program_id, phone) : undefined
+  if (customer !== undefined) {
+    const consent = {
+      program_id,
+      consent_uuid: newUuid(),
+      customer_id: customer.customer_id as Uuid,
+      created_at: before.now(),
+    }
+    await db.run(insertConsent({ ...consent, terms_version: terms.version, locale: 'ar', source: 'wallet' }))
+  }
   return phone
 }
 

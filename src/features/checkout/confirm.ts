@@ -10,7 +10,7 @@ import { decideRedemption, type Redemption } from '../../domain/redemption.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { PaymentProviders } from '../../providers/payment/port.ts'
-import { findCustomer } from '../customers/queries.ts'
+import { findCustomer, insertConsent } from '../customers/queries.ts'
 import { moveHeldPoints, moveLocked } from '../orders/move.ts'
 import type { LockedOrder } from '../orders/order.ts'
 import { findPayments, type NewPayment } from '../orders/payment-queries.ts'
@@ -74,6 +74,8 @@ const unavailable = { kind: 'payment failed', error: 'unavailable' } as const
 export interface ShownChoice {
   readonly points: Points
   readonly due_halalas: Halalas
+  /** The version of the terms agreed to with the choice. */
+  readonly terms_version?: string | null
 }
 
 /**
@@ -155,6 +157,7 @@ function writeConfirmed(
     hold: null,
   }
   void tx.run(updateOrder(row, chosen, now))
+  writeConsent(tx, row.program_id, wallet.account_id, by)
   if (due_halalas === 0) {
     void tx.run(updateSession(session, { confirmed_at: now }, now))
     moveLocked(tx, { merchant, order, now }, { action: 'pay' })
@@ -162,6 +165,18 @@ function writeConfirmed(
   }
   moveHeldPoints(tx, { merchant, order, now }, 'keep held')
   return collectPayment(tx, { session, order }, merchant, by)
+}
+
+/** The consent that was given with the choice, if any. */
+function writeConsent(
+  tx: Transaction,
+  program_id: number,
+  customer_id: Uuid,
+  { form: { locale }, choice: { terms_version = null }, now: created_at }: Confirming,
+): void {
+  if (terms_version === null) return
+  const consent = { program_id, consent_uuid: newUuid(), customer_id, terms_version, created_at }
+  void tx.run(insertConsent({ ...consent, locale, source: 'checkout' }))
 }
 
 /** A second click, a second tab, or a retry after an unknown commit. */

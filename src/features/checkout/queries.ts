@@ -68,6 +68,8 @@ export function findShown(program_id: number, order_uuid: Uuid): Statement<Shown
 export interface CustomerRow extends ShownWallet {
   readonly customer_id: Uuid
   readonly name: string | null
+  /** Has agreed to a version of the terms. An earning makes customers active without asking them. */
+  readonly consented: boolean
 }
 
 /** A wallet with whether an operator has blocked it. */
@@ -77,7 +79,10 @@ export interface ShownWallet extends Wallet {
 
 const customerText = prepared<CustomerRow>(
   'checkout.customer',
-  `select c.customer_id, c.name, a.posted, a.held, a.version, a.blocked
+  `select c.customer_id, c.name, a.posted, a.held, a.version, a.blocked, exists (
+     select from consent k where k.program_id = $1 and k.customer_id = c.customer_id
+       and (k.program_id, k.customer_id) >= ($1, c.customer_id)
+   ) as consented
    from (
      select c.customer_id, c.name from customer c
      where c.program_id = $1 and c.phone = $2 and c.status = 'active' and (c.program_id, c.phone) >= ($1, $2) limit 1

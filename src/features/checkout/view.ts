@@ -51,6 +51,17 @@ export interface PaymentView {
   readonly error: PaymentRow['error']
 }
 
+/** The customer of a checkout. */
+export interface CustomerView {
+  readonly customer_id: Uuid
+  readonly name: string | null
+  /** May be below 0, and is 0 while an operator blocks the wallet. */
+  readonly available: Points
+  readonly blocked: boolean
+  /** Has agreed to the terms. */
+  readonly consented: boolean
+}
+
 /** The checkout of a link, as one browser may see it. */
 export interface CheckoutView {
   readonly step: CheckoutStep
@@ -99,13 +110,8 @@ export interface CheckoutView {
   readonly proven_by: 'code' | 'remembered' | null
   /** This browser, when it is remembered for the phone of the checkout. */
   readonly remembered: RememberedReader | null
-  /** The active customer of `proven_phone`. `available` may be below 0, and is 0 while an operator blocks the wallet. */
-  readonly customer: {
-    readonly customer_id: Uuid
-    readonly name: string | null
-    readonly available: Points
-    readonly blocked: boolean
-  } | null
+  /** The active customer of `proven_phone`. */
+  readonly customer: CustomerView | null
   readonly micro_sar_per_point: MicroSarPerPoint
   /** The version of the program's terms in force. */
   readonly terms_version: string
@@ -239,8 +245,8 @@ function viewMerchant(row: CheckoutMerchantRow): CheckoutMerchant {
 
 function viewCustomer(row: CustomerRow | undefined): CheckoutView['customer'] {
   if (row === undefined) return null
-  const { customer_id, name, blocked } = row
-  return { customer_id, name, blocked, available: usablePoints(row) }
+  const { customer_id, name, consented, blocked } = row
+  return { customer_id, name, blocked, available: usablePoints(row), consented }
 }
 
 function viewPayments({ collector }: SessionRow, payments: readonly PaymentRow[]) {

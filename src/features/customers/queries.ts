@@ -214,13 +214,15 @@ export function insertConsent(consent: Consent): CompiledQuery<unknown> {
     .compile()
 }
 
+const consentText = prepared<{ readonly terms_version: string }>(
+  'customers.consent',
+  `select terms_version from consent
+  where program_id = $1 and customer_id = $2 and (program_id, customer_id) >= ($1, $2) limit 1`,
+)
+
 /** One row if a customer has agreed to any version of the terms. */
 export function findConsent(program_id: number, customer_id: Uuid): Statement<{ readonly terms_version: string }> {
-  return {
-    text: `select terms_version from consent
-      where program_id = $1 and customer_id = $2 and (program_id, customer_id) >= ($1, $2) limit 1`,
-    values: [program_id, customer_id],
-  }
+  return consentText(program_id, customer_id)
 }
 
 /** Takes the phone and the name of a customer away, for good. */

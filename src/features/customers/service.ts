@@ -7,9 +7,10 @@ import { type Phone, parsePhone } from '../../domain/phone.ts'
 import { asPoints, NO_POINTS } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
 import { type SandboxIdentity, sandboxIdentities } from '../../domain/sandbox.ts'
+import { terms } from '../../domain/terms.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { findWallet, insertFreshCustomers } from './queries.ts'
+import { findWallet, insertConsent, insertFreshCustomers } from './queries.ts'
 
 const emptyWallet = { posted: NO_POINTS, held: NO_POINTS, version: 0 }
 
@@ -54,6 +55,11 @@ export function addSandboxCustomers(
 ): void {
   const customers = identities.map((identity) => ({ ...identity, customer_id: newUuid() }))
   void tx.run(insertFreshCustomers(program.program_id, now, customers))
+  for (const { customer_id, status } of customers) {
+    if (status === 'invited') continue
+    const consent = { program_id: program.program_id, consent_uuid: newUuid(), customer_id, created_at: now }
+    void tx.run(insertConsent({ ...consent, terms_version: terms.version, locale: 'ar', source: 'wallet' }))
+  }
   postToWallets(tx, {
     program_id: program.program_id,
     now,

@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/statement.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { KeptCode, LimitKind, OtpPurpose } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
@@ -103,13 +103,16 @@ export interface CodeRow extends KeptCode {
   readonly created_at: Date
 }
 
+const codeText = prepared<CodeRow>(
+  'otp.code',
+  `select otp_uuid, phone, code_hash, shown_code, tries, used_at, expires_at, created_at from otp
+  where program_id = $1 and purpose = $2 and subject_uuid = $3
+    and (program_id, purpose, subject_uuid) >= ($1, $2, $3)`,
+)
+
 /** The code of a subject. */
 export function findCode({ program_id, purpose, subject_uuid }: OtpSubject): Statement<CodeRow> {
-  return {
-    text: `select otp_uuid, phone, code_hash, shown_code, tries, used_at, expires_at, created_at from otp
-      where program_id = $1 and purpose = $2 and subject_uuid = $3`,
-    values: [program_id, purpose, subject_uuid],
-  }
+  return codeText(program_id, purpose, subject_uuid)
 }
 
 /** The code of a subject, locked until the transaction ends. */

@@ -15,10 +15,18 @@ export interface RememberedRow extends RememberedFacts {
   readonly created_at: Date
 }
 
-/** Only while the customer is active and has the phone. */
-const columns = `b.program_id, b.remembered_uuid, b.phone, b.customer_id, b.device, b.proven_at, b.used_at, b.expires_at, b.created_at
-  from remembered_browser b
-  join customer c on c.program_id = b.program_id and c.customer_id = b.customer_id and c.phone = b.phone and c.status = 'active'`
+const listText = prepared<RememberedRow>(
+  'remembered.list',
+  `select b.program_id, b.remembered_uuid, b.phone, b.customer_id, b.device, b.proven_at, b.used_at, b.expires_at, b.created_at
+   from remembered_browser b
+   cross join lateral (
+     select from customer c
+     where c.program_id = $1 and c.customer_id = $2 and (c.program_id, c.customer_id) >= ($1, $2)
+       and c.phone is not distinct from b.phone and c.status = 'active' limit 1
+   ) c
+   where b.program_id = $1 and b.customer_id = $2 and (b.program_id, b.customer_id) >= ($1, $2)
+   order by b.used_at desc, b.remembered_uuid`,
+)
 
 const findText = prepared<RememberedRow>(
   'remembered.find',
@@ -41,12 +49,9 @@ export function findRemembered(program_id: number, hashes: readonly Buffer[]): S
   return findText(program_id, hashes)
 }
 
-/** The browsers of a customer, the last used first. */
+/** The browsers of a customer, the last used first, while the customer is active and has the phone. */
 export function listRemembered(program_id: number, customer_id: Uuid): Statement<RememberedRow> {
-  return {
-    text: `select ${columns} where b.program_id = $1 and b.customer_id = $2 order by b.used_at desc, b.remembered_uuid`,
-    values: [program_id, customer_id],
-  }
+  return listText(program_id, customer_id)
 }
 
 export interface NewRemembered extends Omit<RememberedRow, 'used_at' | 'proven_at'> {

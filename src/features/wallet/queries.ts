@@ -1,11 +1,11 @@
-import { type CompiledQuery, sql } from 'kysely'
-import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
+import type { Day } from '../../domain/day.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
 import type { Rates } from '../../domain/rates.ts'
 import { ratesOf } from '../merchants/rate-queries.ts'
+import { versionOn } from '../merchants/terms-queries.ts'
 
 /** A wallet. Its account has the id of the customer. */
 export interface WalletKey {
@@ -18,16 +18,19 @@ export interface ProgramFound {
   readonly name: string
   readonly operator_name: string | null
   readonly operator_contact: string | null
+  /** The version of its own terms in force; null for the product's. */
+  readonly own_terms: string | null
 }
 
-/** A program by its id. */
-export function findProgramById(program_id: number): CompiledQuery<ProgramFound> {
-  return builder
-    .selectFrom('program')
-    .select(['program_id', 'name', 'operator_name', 'operator_contact'])
-    .where('program_id', '=', program_id)
-    .$castTo<ProgramFound>()
-    .compile()
+const programText = prepared<ProgramFound>(
+  'wallet.program',
+  `select p.program_id, p.name, p.operator_name, p.operator_contact, ${versionOn('$1', '$2')} as own_terms
+  from program p where p.program_id = $1`,
+)
+
+/** A program by its id, with the version of the terms of a day. */
+export function findProgramById(program_id: number, day: Day): Statement<ProgramFound> {
+  return programText(program_id, day)
 }
 
 export interface WalletRow {
@@ -38,18 +41,23 @@ export interface WalletRow {
   readonly rates: Rates
 }
 
+const walletText = prepared<WalletRow>(
+  'wallet.of',
+  `select c.name, c.phone, a.posted, a.held, ${ratesOf('$1')} as rates
+  from (
+    select c.name, c.phone, c.customer_id from customer c
+    where c.program_id = $1 and c.customer_id = $2 and (c.program_id, c.customer_id) >= ($1, $2) limit 1
+  ) c
+  cross join lateral (
+    select a.posted, a.held from account a
+    where a.program_id = $1 and a.account_id = c.customer_id and (a.program_id, a.account_id) >= ($1, c.customer_id)
+    limit 1
+  ) a`,
+)
+
 /** A customer with the wallet and what points are worth. */
-export function findWalletOf({ program_id, customer_id }: WalletKey): CompiledQuery<WalletRow> {
-  return builder
-    .selectFrom('customer as c')
-    .innerJoin('account as a', (join) =>
-      join.onRef('a.program_id', '=', 'c.program_id').onRef('a.account_id', '=', 'c.customer_id'),
-    )
-    .select(['c.name', 'c.phone', 'a.posted', 'a.held', sql.raw<Rates>(ratesOf('c.program_id')).as('rates')])
-    .where('c.program_id', '=', program_id)
-    .where('c.customer_id', '=', customer_id)
-    .$castTo<WalletRow>()
-    .compile()
+export function findWalletOf({ program_id, customer_id }: WalletKey): Statement<WalletRow> {
+  return walletText(program_id, customer_id)
 }
 
 /** Points held for an open order. */

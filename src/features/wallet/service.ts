@@ -1,12 +1,13 @@
 import type { Database } from '../../db/pool.ts'
+import { dayOf } from '../../domain/day.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { type MicroSarPerPoint, NO_POINTS, type Points } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
+import { terms } from '../../domain/terms.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { listPrograms } from '../merchants/programs.ts'
-import { termsVersionOf } from '../merchants/terms.ts'
 import {
   type Balance,
   findBalanceBefore,
@@ -23,7 +24,7 @@ import {
 export type { Movement, OpenHold }
 
 /** A program with the version of its terms in force. */
-export interface ProgramView extends ProgramFound {
+export interface ProgramView extends Omit<ProgramFound, 'own_terms'> {
   readonly terms_version: string
 }
 
@@ -90,9 +91,9 @@ const none: Balance = { version: 0, balance: NO_POINTS }
 export function createWalletService(db: Database, clock: Clock): WalletService {
   return {
     async readProgram(program_id) {
-      const found = program_id === null ? (await listPrograms(db))[0] : await db.one(findProgramById(program_id))
-      if (found === undefined) return null
-      return { ...found, terms_version: await termsVersionOf(db, found.program_id, clock.now()) }
+      const wanted = program_id ?? (await listPrograms(db))[0]?.program_id
+      const found = wanted === undefined ? undefined : await db.one(findProgramById(wanted, dayOf(clock.now())))
+      return found === undefined ? null : { ...found, terms_version: found.own_terms ?? terms.version }
     },
     async readWaiting(program_id, phone) {
       return (await db.one(sumPendingOf(program_id, phone)))?.points ?? NO_POINTS

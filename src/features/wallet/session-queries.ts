@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/statement.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 
@@ -39,18 +39,21 @@ export function insertSession(session: NewSession): Statement<never> {
   }
 }
 
+const sessionText = prepared<SessionRow>(
+  'wallet.session',
+  `select s.program_id, s.session_uuid, s.phone, s.proven_at, s.seen_at, s.expires_at, c.customer_id
+  from wallet_session s
+  left join lateral (
+    select c.customer_id from customer c
+    where c.program_id = $1 and c.phone = s.phone and c.status = 'active' and s.proven_at is not null
+      and (c.program_id, c.phone) >= ($1, s.phone) limit 1
+  ) c on true
+  where s.program_id = $1 and s.token_hash = $2 and (s.program_id, s.token_hash) >= ($1, $2)`,
+)
+
 /** The session of a token, expired or not. */
 export function findSession({ program_id, token_hash }: TokenKey): Statement<SessionRow> {
-  return {
-    text: `select s.program_id, s.session_uuid, s.phone, s.proven_at, s.seen_at, s.expires_at,
-        case when a.blocked_at is null then c.customer_id end as customer_id, a.blocked_at is not null as blocked
-      from wallet_session s
-      left join customer c on c.program_id = s.program_id and c.phone = s.phone and c.status = 'active'
-        and s.proven_at is not null
-      left join account a on a.program_id = c.program_id and a.account_id = c.customer_id
-      where s.program_id = $1 and s.token_hash = $2`,
-    values: [program_id, token_hash],
-  }
+  return sessionText(program_id, token_hash)
 }
 
 /** Marks the phone of a session as proven, once, and changes its token. */

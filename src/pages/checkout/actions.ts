@@ -16,6 +16,7 @@ import { type CodeNote, noteQuery } from '../identity/code.ts'
 import { type OnboardingErrors, readOnboarding } from '../identity/onboarding.ts'
 import { readPhoneField } from '../identity/phone.ts'
 import { type ChoiceError, choiceQuery, decideChoice, readShown } from './choice.ts'
+import { readConsent } from './consent.ts'
 import type { Query } from './flow.ts'
 
 /** The actions of the checkout's forms. Each calls one service and says which screen comes next. */
@@ -157,7 +158,11 @@ async function confirm(submission: Submission, services: ActionServices): Promis
   const choice = decideChoice(shown, form)
   if ('error' in choice)
     return submission.view.step === 'choose' ? { kind: 'invalid', form: 'choice', error: choice.error } : next()
-  const outcome = await services.confirmCheckout(checkoutForm(submission), choice)
+  const consent = readConsent(submission.view, form, choice.points)
+  if ('error' in consent && submission.view.step === 'choose')
+    return { kind: 'invalid', form: 'choice', error: consent.error }
+  const terms_version = 'agreed' in consent ? consent.agreed : null
+  const outcome = await services.confirmCheckout(checkoutForm(submission), { ...choice, terms_version })
   const result = resultOf(outcome, choiceQuery(form))
   const is_confirmed = outcome.kind === 'payment' || outcome.kind === 'approved' || outcome.kind === 'reserved'
   return is_confirmed ? { ...result, cookies: await rememberedCookies(submission, services) } : result

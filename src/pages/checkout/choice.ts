@@ -9,10 +9,18 @@ type Fields = Readonly<Record<string, string>>
 
 export type ChoiceUnit = 'points' | 'sar'
 
-export type ChoiceError = 'missing' | 'not_whole' | 'not_amount' | 'too_few' | 'too_many'
+export type ChoiceError = TypedError | 'terms' | 'other_terms'
+
+type TypedError = 'missing' | 'not_whole' | 'not_amount' | 'too_few' | 'too_many'
+
+/** The field that an error is about. */
+export function fieldOf(error: ChoiceError): 'use' | 'amount' | 'terms' {
+  if (error === 'terms' || error === 'other_terms') return 'terms'
+  return error === 'missing' ? 'use' : 'amount'
+}
 
 /** Gives what a choice uses and leaves to pay, or what is wrong with it. */
-export function decideChoice(facts: RedemptionFacts, fields: Fields): Redemption | { readonly error: ChoiceError } {
+export function decideChoice(facts: RedemptionFacts, fields: Fields): Redemption | { readonly error: TypedError } {
   const choice = readChoice(facts, fields)
   if (typeof choice === 'object') return choice
   if (typeof choice === 'number' && choice > mostTyped(facts)) return { error: 'too_many' }
@@ -38,7 +46,7 @@ export function choiceQuery({ use, amount, unit }: Fields): Record<string, strin
   return { use, amount: amount ?? '', unit: unitOf(unit === undefined ? {} : { unit }) }
 }
 
-function readChoice(facts: RedemptionFacts, fields: Fields): PointsChoice | { readonly error: ChoiceError } {
+function readChoice(facts: RedemptionFacts, fields: Fields): PointsChoice | { readonly error: TypedError } {
   const { use, amount = '' } = fields
   if (use === 'none' || use === 'all') return use
   if (use !== 'part') return { error: 'missing' }

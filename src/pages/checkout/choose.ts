@@ -13,7 +13,9 @@ import { button, type Choice, choiceCards, form } from '../design/controls.ts'
 import { amount, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
-import { type ChoiceError, unitOf, writeShown } from './choice.ts'
+import { onboardingTexts } from '../identity/texts.ts'
+import { type ChoiceError, fieldOf, unitOf, writeShown } from './choice.ts'
+import { consentBox } from './consent.ts'
 import { paymentMethodList } from './methods.ts'
 import { besideOrder } from './order.ts'
 import { partOf } from './part.ts'
@@ -46,9 +48,8 @@ export function renderChoice(
   const title = (can_choose ? chooseTexts.title : chooseTexts.plainTitle)[locale]
   const error = choice_error === null || !can_choose ? undefined : errorText(choice_error, facts, context)
   const state = { facts, most, choice_error, error }
-  const field = choice_error === 'missing' ? 'use' : 'amount'
   const main = html`${progress('confirm', context)}
-${errorSummary(error === undefined ? [] : [{ field, text: error }], locale)}
+${errorSummary(error === undefined || choice_error === null ? [] : [{ field: fieldOf(choice_error), text: error }], locale)}
 ${heading(title, orderLine(context))}
 ${noteOf(context)}
 ${view.total_halalas === 0 || view.customer?.blocked === true ? null : balance(context, facts)}
@@ -77,6 +78,8 @@ function errorText(choice_error: ChoiceError, facts: RedemptionFacts, { locale, 
     not_amount: chooseTexts.notAmount,
     too_few: chooseTexts.tooFew,
     too_many: chooseTexts.tooMany,
+    terms: chooseTexts.consentMissing,
+    other_terms: onboardingTexts.other_terms,
   }
   const most = redeemablePoints(facts)
   const in_sar = unitOf(query) === 'sar'
@@ -112,6 +115,8 @@ function choiceForm(context: ScreenContext, state: ChoiceState): Html {
   const { locale, query } = context
   const { facts, most, choice_error, error } = state
   const chosen = ['none', 'part', 'all'].find((use) => use === query['use'])
+  const errorAt = (field: ReturnType<typeof fieldOf>) =>
+    choice_error !== null && fieldOf(choice_error) === field ? error : undefined
   const cards = choiceCards({
     name: 'use',
     legend: chooseTexts.legend[locale],
@@ -122,17 +127,23 @@ function choiceForm(context: ScreenContext, state: ChoiceState): Html {
             partOf(context, facts, {
               least: leastPoints(facts),
               most,
-              error: choice_error === 'missing' ? undefined : error,
+              error: errorAt('amount'),
             }),
           ]
         : []),
       noneOf(context, facts),
     ],
     chosen: chosen ?? (choice_error === null ? 'all' : undefined),
-    error: choice_error === 'missing' ? error : undefined,
+    error: errorAt('use'),
   })
   const submit = html`${nextHint(context)}${button(confirmLabels(context))}`
-  return confirmForm(context, facts, [cards, liveTotals(context, facts), rememberBox(context), submit])
+  return confirmForm(context, facts, [
+    cards,
+    liveTotals(context, facts),
+    consentBox(context, errorAt('terms')),
+    rememberBox(context),
+    submit,
+  ])
 }
 
 /** Confirms without a choice. */

@@ -12,6 +12,7 @@ import { codeState, codeStep, type PageEnd, readNote, renderNote } from '../iden
 import { type OnboardingErrors, onboardingStep } from '../identity/onboarding.ts'
 import { maskedPhone, phoneStep } from '../identity/phone.ts'
 import { onboardingTexts, phoneTexts } from '../identity/texts.ts'
+import { termsHref } from './consent.ts'
 import { besideOrder } from './order.ts'
 import { exitSection, progress, type ScreenContent, type ScreenContext } from './screen.ts'
 import { numberTexts, payTexts, withoutPointsTexts } from './texts.ts'
@@ -87,13 +88,10 @@ export function renderCode(context: ScreenContext, code: OtpPeeked): ScreenConte
     message: joinNotes([message, ...notesOf(context)]),
     change_href: `${action}?at=number`,
   })
-  return {
-    title,
-    body: html`${progress('number', context)}${step}${withoutPointsForm(context, state === 'used_up')}${exitSection(context)}`,
-    has_errors: error !== undefined,
-    pays: context.view.may_continue,
-    scripts: ['resend', 'otp'],
-  }
+  const main = html`${progress('number', context)}${step}${withoutPointsForm(context, state === 'used_up')}`
+  const body = besideOrder(context, main, exitSection(context))
+  const has_errors = error !== undefined
+  return { title, body, width: 'wide', has_errors, pays: context.view.may_continue, scripts: ['resend', 'otp'] }
 }
 
 function joinNotes(notes: readonly (Html | null)[]): Html | null {
@@ -116,11 +114,6 @@ export function renderOnboarding(context: ScreenContext, errors: OnboardingError
     has_errors: Object.keys(errors).length > 0,
     pays: view.may_continue,
   }
-}
-
-/** The terms of the checkout's program. */
-function termsHref({ program_id }: ScreenContext['view']): string {
-  return `/terms?program=${program_id}`
 }
 
 /** Onboarding is optional: a customer can pay without it. */

@@ -101,7 +101,7 @@ function sampleView(merchant: CheckoutMerchant, now: Date): CheckoutView {
     proven_phone: null,
     proven_by: null,
     remembered: null,
-    customer: { customer_id: uuid, name: null, available: sample_points, blocked: false },
+    customer: { customer_id: uuid, name: null, available: sample_points, consented: true, blocked: false },
     micro_sar_per_point: rateAt(merchant.program.rates, now),
     terms_version: '',
     remembered_limit: NO_POINTS,

@@ -9,11 +9,12 @@ import { rememberedTexts } from './texts.ts'
 /** Being remembered: asked for with the confirmation, ended on the page (docs/decisions/0036-remembered-browsers.md). */
 
 /** Offered after a code, unless the browser is remembered already. */
-export function rememberBox({ view, locale }: ScreenContext): Html | null {
+export function rememberBox({ view, locale, form: typed }: ScreenContext): Html | null {
   if (view.proven_by !== 'code' || view.remembered !== null || view.remembered_limit === 0) return null
   if (view.customer?.blocked === true) return null
   return checkbox({
     name: 'remember',
+    checked: typed?.['remember'] === 'yes',
     label: interpolate(rememberedTexts.ask, locale, { points: points(view.remembered_limit, locale) }),
   })
 }

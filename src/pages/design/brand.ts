@@ -15,8 +15,21 @@ export interface Brand {
   readonly wide_logo_url?: string | null
 }
 
+/** Finding readable shades takes longer than the rest of a page: styles are kept, and made anew once there are too many. */
+const styles = new Map<Colour, string>()
+const most_styles = 500
+
 /** CSS that makes the merchant's colour that of the page. Words on it and in it can be read in light and dark mode. */
 export function brandStyle(colour: Colour): string {
+  const known = styles.get(colour)
+  if (known !== undefined) return known
+  if (styles.size >= most_styles) styles.clear()
+  const style = styleOf(colour)
+  styles.set(colour, style)
+  return style
+}
+
+function styleOf(colour: Colour): string {
   const declare = (on: Surfaces): string => {
     const { accent, edge, fill, ink } = modeColours(colour, on)
     return `:root{--accent:${accent};--brand:${fill};--brand-edge:${edge};--brand-ink:${ink}}`

@@ -193,24 +193,27 @@ export interface CheckboxOptions {
   readonly value?: string
   readonly checked?: boolean
   readonly required?: boolean
+  readonly hint?: Part | undefined
   readonly error?: Part | undefined
 }
 
 /** A checkbox with its label. */
-export function checkbox({ name, label, value = 'yes', checked, required, error }: CheckboxOptions): Html {
+export function checkbox({ name, label, value = 'yes', checked, required, hint, error }: CheckboxOptions): Html {
   const id = fieldId(name)
+  const described = [hint === undefined ? [] : `${id}-hint`, error === undefined ? [] : `${id}-error`].flat().join(' ')
   const given = attributes({
     id,
     name,
     value,
     checked,
     required,
-    'aria-describedby': error === undefined ? null : `${id}-error`,
+    'aria-describedby': described === '' ? null : described,
     'aria-invalid': error === undefined ? null : 'true',
   })
   return html`<div class="check${error === undefined ? '' : ' field-wrong'}">
 <input type="checkbox"${given}>
 <label for="${id}">${label}</label>
+${hint === undefined ? null : html`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${errorText(id, error)}
 </div>`
 }

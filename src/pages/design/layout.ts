@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { modeColours, pageSurfaces } from '../../domain/colour.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Operator } from '../../domain/operator.ts'
 import type { Page } from '../../http/pages/page.ts'
@@ -174,7 +173,7 @@ ${property('type', 'website')}${property('site_name', texts.product[locale])}${p
 
 /** The colour that a browser gives its own bars: the line along the header, and the header itself in the dark. */
 function themeColours({ brand }: Document): Html {
-  const light = typeof brand?.colour === 'string' ? modeColours(brand.colour, pageSurfaces.light).fill : product_colour
+  const light = brand?.colour ?? product_colour
   return html`<meta name="theme-color" media="(prefers-color-scheme: light)" content="${light}">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${dark_header}">`
 }

@@ -69,7 +69,7 @@ ${waiting}
 ${form({ action, csrf, hidden }, [name_field, consent, version, button(texts.submit)])}`
 }
 
-function termsLink(href: string, locale: Locale): Html {
+export function termsLink(href: string, locale: Locale): Html {
   const new_tab = html`<span class="unseen"> (${onboardingTexts.new_tab[locale]})</span>`
   return html`<a href="${href}" target="_blank" rel="noopener">${onboardingTexts.terms[locale]}${new_tab}</a>`
 }

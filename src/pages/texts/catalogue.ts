@@ -7,6 +7,7 @@ import type failure from './en/failure.json'
 import type frame from './en/frame.json'
 import type identity from './en/identity.json'
 import type payment from './en/payment.json'
+import type playground from './en/playground.json'
 import type wallet from './en/wallet.json'
 
 /**
@@ -37,6 +38,7 @@ export const catalogue = {
   frame: read<typeof frame>('frame'),
   identity: read<typeof identity>('identity'),
   payment: read<typeof payment>('payment'),
+  playground: read<typeof playground>('playground'),
   wallet: read<typeof wallet>('wallet'),
 }
 

@@ -2,6 +2,7 @@ import type { LocalText } from '../../domain/locale.ts'
 import type { Operator } from '../../domain/operator.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { sandboxBanner } from '../design/components.ts'
+import { button, form } from '../design/controls.ts'
 import { attributes, type Html, html } from '../design/html.ts'
 import { type IconName, icon } from '../design/icons.ts'
 import { layout } from '../design/layout.ts'
@@ -83,4 +84,13 @@ export function walletLink({ query }: Pick<PageRequest, 'query'>, path: string, 
   const { program } = query
   const search = new URLSearchParams({ ...(program === undefined ? {} : { program }), ...extra }).toString()
   return search === '' ? path : `${path}?${search}`
+}
+
+/** The button that signs out, in the wallet and where the consent is asked for. */
+export function signOutForm(request: Pick<PageRequest, 'query' | 'locale' | 'csrf'>): Html {
+  const { locale, csrf } = request
+  return form(
+    { action: walletLink(request, '/wallet'), csrf, hidden: { do: 'sign-out' } },
+    button(texts.sign_out[locale], { kind: 'quiet', icon: 'out' }),
+  )
 }

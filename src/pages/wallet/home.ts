@@ -4,12 +4,11 @@ import type { RememberedRow } from '../../features/otp/remembered-queries.ts'
 import type { History, WalletView } from '../../features/wallet/service.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { card, heading, headline, list, notice } from '../design/components.ts'
-import { button, form } from '../design/controls.ts'
 import { amount, moment, points, pointsNumber } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { maskedPhone } from '../identity/phone.ts'
-import { type WalletPlace, walletLink, walletPage } from './frame.ts'
+import { signOutForm, type WalletPlace, walletPage } from './frame.ts'
 import { historyCard } from './movements.ts'
 import { rememberedCard } from './remembered.ts'
 import { texts } from './texts.ts'
@@ -89,10 +88,7 @@ function heldCard({ locale }: PageRequest, { held, holds }: WalletView): Html | 
 
 /** The phone that is signed in, and the sign-out button: above the movements, which may be many. */
 function accountLine(request: PageRequest, { phone }: WalletView): Html {
-  const { locale, csrf } = request
-  const sign_out = form({ action: walletLink(request, '/wallet'), csrf, hidden: { do: 'sign-out' } }, [
-    button(texts.sign_out[locale], { kind: 'quiet', icon: 'out' }),
-  ])
+  const { locale } = request
   const who = html`<p><span class="unseen">${texts.signed_in_as[locale]}: </span>${maskedPhone(phone)}</p>`
-  return html`<div class="account-line">${who}${sign_out}</div>`
+  return html`<div class="account-line">${who}${signOutForm(request)}</div>`
 }

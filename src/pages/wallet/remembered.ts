@@ -42,7 +42,8 @@ export function rememberedCard(request: PageRequest, browsers: readonly Remember
 async function endRemembered({ request, services, session }: Visit, which: 'one' | 'all'): Promise<void> {
   if (session === null || !session.proven) return
   const { program_id, phone, customer_id } = session
-  if (which === 'all') await services.rememberedBrowsers.endAll({ program_id, phone })
+  if (which === 'all')
+    await Promise.all([services.rememberedBrowsers.endAll({ program_id, phone }), services.cards.endAll(session)])
   const browser = parseUuid(request.form['browser'] ?? '')
   if (which === 'one' && customer_id !== null && browser !== null)
     await services.rememberedBrowsers.end(program_id, customer_id, [browser])

@@ -10,7 +10,7 @@ import { codeState, codeStep, readNote, renderNote, withoutNote } from '../ident
 import { type OnboardingErrors, onboardingStep } from '../identity/onboarding.ts'
 import { phoneStep } from '../identity/phone.ts'
 import { codeTexts, onboardingTexts } from '../identity/texts.ts'
-import { type WalletPlace, walletLink, walletPage } from './frame.ts'
+import { signOutForm, type WalletPlace, walletLink, walletPage } from './frame.ts'
 import { signInTexts, unknownProgramTexts } from './texts.ts'
 
 /** The screens before the wallet. Codes use the system clock. */
@@ -114,7 +114,7 @@ export function onboardingScreen(request: PageRequest, { place, program, errors,
     has_errors: errors !== undefined,
     title: onboardingTexts.title[locale],
     current: null,
-    body: card(body),
+    body: html`${card(body)}${signOutForm(request)}`,
   })
 }
 

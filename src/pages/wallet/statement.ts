@@ -30,10 +30,13 @@ export const walletStatementPage: PageRow<WalletServices> = {
     if (period === null) return invalidPeriodPage(request, { problem: 'days', now, place })
     const { program_id, name: program_name } = program
     const { customer_id } = session
-    const [{ name, phone }, statement] = await Promise.all([
+    const [consented, { name, phone }, statement] = await Promise.all([
+      services.hasConsented(program_id, customer_id),
       services.readWallet(program_id, customer_id),
       services.readStatement(program_id, customer_id, instantsOf(period)),
     ])
+    // The wallet asks for it, before anything of it is shown.
+    if (!consented) return redirectToWallet(visit)
     if (statement === null) return invalidPeriodPage(request, { problem: 'length', now, place })
     return statementPage(request, { program_name, name, phone, period, statement, now, place })
   },

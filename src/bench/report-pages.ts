@@ -1,0 +1,26 @@
+import type { PageBenchResult } from './pages.ts'
+import { columns, type Line, machine, ms, rate } from './report.ts'
+
+const kb = (bytes: number): string => `${(bytes / 1_000).toFixed(1)} kB`
+
+/** Renders the bench of hosted pages as a table. */
+export function renderPages(result: PageBenchResult, now: Date): string {
+  const lines: Line[] = result.pages.flatMap((one) => [
+    {
+      what: one.page,
+      measured: `p50 ${ms(one.p50_ms)}, p99 ${ms(one.p99_ms)}; ${rate(one.per_second)} to eight readers at once`,
+      target: '',
+    },
+    {
+      what: `${one.page}, gzipped`,
+      measured: `page ${kb(one.html_gzip_bytes)} of ${kb(one.html_bytes)}, scripts ${kb(one.scripts_gzip_bytes)}, styles ${kb(one.styles_gzip_bytes)}`,
+      target: '',
+    },
+  ])
+  lines.push(
+    { what: 'P9 server time of the slowest page, p50', measured: ms(result.slowest_p50_ms), target: '≤ 5 ms' },
+    { what: 'P9 most scripts of a page, gzipped', measured: kb(result.most_scripts_gzip_bytes), target: '≤ 15 kB' },
+    { what: 'Memory of the server', measured: `${result.rss_mb} MB`, target: '' },
+  )
+  return [machine(now), '', ...columns(lines)].join('\n')
+}
