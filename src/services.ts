@@ -243,7 +243,7 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
     readOverview: (merchant, period) => readOverview(db, merchant, period),
     readProgramFigures: createReadProgramFigures(db),
     readChecklist: (merchant) => readChecklist(db, merchant),
-    webhookLog: createWebhookLog({ db, clock, secrets }),
+    webhookLog: createWebhookLog({ db, clock, secrets, limits }),
     merchantReview: createMerchantReview({ db, clock, environment }),
     merchantSettings: createMerchantSettings({ ...parts, db, secrets, limits }),
     signedCheckouts: createSignedCheckouts({ db, clock, secrets, environment }),

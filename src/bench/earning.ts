@@ -1,3 +1,4 @@
+import { type DailyFiguresResult, measureDailyFigures } from './daily-figures.ts'
 import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { customersSql } from './grow.ts'
 import { type LoadResult, runLoad } from './load.ts'
@@ -59,6 +60,7 @@ export interface EarningBenchResult {
   readonly known_rate_ratio: number | null
   /** P2: p50 over HTTP on one connection to pgbench's latency with one client. */
   readonly latency_ratio: number | null
+  readonly daily_figures: DailyFiguresResult
   readonly ledger_differences: number
 }
 
@@ -95,6 +97,8 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
     progress('HTTPS, 32 connections, reads of orders')
     const read = await measureReads(server, await findReads(database.db, keys), { connections: 32, duration_s })
     const rss_mb = (await server.metric('process_resident_memory_bytes')) / 2 ** 20
+    progress('daily figures')
+    const daily_figures = await measureDailyFigures(database.db, first.program_id)
     progress('verifying the ledger')
     const [verified] = (await server.command('ledger', 'verify')) as { differences: unknown[] }[]
     const single = reference.find(({ clients }) => clients === 1)
@@ -109,6 +113,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
       rate_ratio: ratioOf(http, reference, 'half new'),
       known_rate_ratio: ratioOf(http, reference, 'known'),
       latency_ratio: single === undefined ? null : p50_ms / single.latency_ms,
+      daily_figures,
       ledger_differences: verified?.differences.length ?? Number.NaN,
     }
   } finally {

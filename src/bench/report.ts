@@ -52,10 +52,17 @@ export function renderEarning(
     },
     { what: 'P6 memory of the server', measured: `${result.rss_mb} MB`, target: '≤ 320 MB' },
     { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
+    { what: 'Daily figures, in the background', measured: dailyFigures(result), target: '' },
     { what: 'Earnings with / without the request log', measured: requestLog(result.request_log), target: '≥ 0.97' },
   )
   const reference = result.reference_version ?? 'pgbench is not installed: no reference, P1 and P2 are not claimed'
   return [machine(now), `${reference}; load by ${result.load}`, '', ...columns(lines)].join('\n')
+}
+
+function dailyFigures({ daily_figures: { orders, us_per_order }, http }: EarningBenchResult): string {
+  const earning_us = 1e6 / Math.max(...http.map(({ per_second }) => per_second))
+  const share = ratio(us_per_order / earning_us)
+  return `${us_per_order.toFixed(0)} µs an order (${orders} orders), ${share} of the time of an earning`
 }
 
 function requestLog({ ratio: rates, cpu_ratio, with_log, without_log, written, counted }: RequestLogResult): string {

@@ -108,6 +108,7 @@ export type Failure =
   | { readonly kind: 'sign_in_refused' }
   | { readonly kind: 'sign_in_busy' }
   | { readonly kind: 'too_many_sign_ins'; readonly retry_after_s: number }
+  | { readonly kind: 'too_many_tests'; readonly retry_after_s: number }
   | { readonly kind: 'second_factor_refused' }
   | { readonly kind: 'second_factor_expired' }
   | { readonly kind: 'confirm_password' }

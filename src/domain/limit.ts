@@ -203,6 +203,14 @@ export function messageLimits(bounds: MessageBounds): MessageLimits {
   }
 }
 
+/** Tests that a merchant's staff ask for. The names are part of the keys of stored counters, so never change them. */
+export const testLimits = {
+  /** A provider that is asked too often refuses others: merchants may share the deployment's account. */
+  payment: hourly('payment tests', 30),
+  /** Each leaves an event, a delivery and a row of the audit log. */
+  webhook: hourly('webhook tests', 60),
+} as const satisfies Readonly<Record<string, Limit>>
+
 /** Gives the share of a limit that one program may use: all of it, or half while other programs wait. */
 export function programPart(of: Limit, others_wait: boolean): Limit {
   const rules = of.rules.map(({ most, within_ms }) => ({ most: others_wait ? share(most, 2) : most, within_ms }))

@@ -77,6 +77,8 @@ export const signInLimits = {
   resets_address: hourly('resets from an address', 20),
   invitations: hourly('invitations to a team', 30),
   mails: hourly('mails', 500),
+  /** Right ones. Each leaves a row in the audit log, so a program that signs in for every request must not fill it. */
+  sign_ins: { name: 'sign-ins to an account from an address', rules: [{ most: 200, within_ms: day_ms }] },
 } as const satisfies Readonly<Record<string, Limit>>
 
 function hourly(name: string, most: number): Limit {

@@ -34,6 +34,8 @@ export interface Membership {
   readonly program_id: number
   readonly merchant_id: number
   readonly merchant_name: string
+  /** On Arabic pages; null for the same name. */
+  readonly merchant_name_ar: string | null
   readonly role: Role
 }
 

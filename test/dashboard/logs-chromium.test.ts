@@ -56,7 +56,13 @@ async function visit(path: string, { locale, width, dark }: Visit): Promise<Page
   const [name = '', value = ''] = cookieOf('owner').split('=')
   await page.context().addCookies([{ name, value, url: origin, secure: true, httpOnly: true, sameSite: 'Strict' }])
   const { program_id, merchant_id } = shop
-  const membership = { program_id, merchant_id, merchant_name: 'Tea House', role: 'owner' }
+  const membership = {
+    program_id,
+    merchant_id,
+    merchant_name: 'Tea House',
+    merchant_name_ar: 'بيت الشاي',
+    role: 'owner',
+  }
   const data = {
     ...{ session_uuid: newUuid(), staff_uuid: newUuid(), name: 'Sara', email: 'sara@teahouse.example', locale, csrf },
     ...{ is_operator: false, memberships: [membership], started_at: new Date().toISOString() },

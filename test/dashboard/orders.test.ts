@@ -32,9 +32,9 @@ beforeAll(async () => {
 })
 afterAll(() => pages?.server.stop())
 
-const visit = async (path: string) => {
+const visit = async (path: string, look: { readonly width?: number } = {}) => {
   const origin = `https://localhost:${pages.server.port}`
-  const page = await browser.open({ origin, device: 'desktop' })
+  const page = await browser.open({ origin, device: 'desktop', ...look })
   await page.goto(`${origin}/dashboard/m/${shop.merchant.merchant_id}/${path}`)
   return page
 }
@@ -49,6 +49,19 @@ describe('the list of orders', () => {
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
     await page.getByRole('link', { name: String(order_number) }).click()
     await page.getByRole('heading', { level: 1, name: /^Order/ }).waitFor()
+  })
+})
+
+describe('on a phone', () => {
+  it('the list comes before the filters, which one tap shows', async () => {
+    const page = await visit('orders', { width: 390 })
+    const more = page.getByRole('button', { name: 'More filters' })
+    await more.waitFor()
+    const first_day = page.getByLabel('From')
+    expect(await first_day.isVisible()).toBe(false)
+    await more.click()
+    await first_day.waitFor()
+    expect(await more.isVisible()).toBe(false)
   })
 })
 

@@ -34,6 +34,7 @@ beforeAll(async () => {
   const membershipOf = ({ merchant }: Shop) => ({
     ...{ program_id: merchant.program_id, merchant_id: merchant.merchant_id, role: 'owner' as const },
     merchant_name: merchant.name,
+    merchant_name_ar: null,
   })
   const session: Session = {
     ...{ session_uuid: id, staff_uuid: id, email: 'sara@shop.example', name: 'Sara', locale: null, csrf: 'c' },

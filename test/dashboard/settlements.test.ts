@@ -5,9 +5,10 @@ import { setProgram } from '../../src/features/merchants/programs.ts'
 import { suspendMerchant } from '../../src/features/merchants/suspension.ts'
 import { doSettlementRuns } from '../../src/features/settlement/run-job.ts'
 import { makeMerchant, makeProgram, purchase, testApp } from '../support/api.ts'
-import { expectAccessible, freePort, screenshot, testBrowser } from '../support/browser.ts'
+import { expectAccessible, screenshot, testBrowser } from '../support/browser.ts'
 import { openDashboard, settled, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
+import { freePort } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
 // How operators close a period, alone and as two; what a merchant sees of it; and the statement on paper.

@@ -71,7 +71,7 @@ const csrf = 'the token of the session'
 const origin = 'https://nuqta.example'
 
 function sessionOf(role: Role | 'operator'): Session {
-  const membership = { program_id: 1, merchant_id: 7, merchant_name: 'Shop' }
+  const membership = { program_id: 1, merchant_id: 7, merchant_name: 'Shop', merchant_name_ar: null }
   return {
     session_uuid: '0193e7a1-0000-7000-8000-000000000001' as Uuid,
     staff_uuid: '0193e7a1-0000-7000-8000-000000000002' as Uuid,

@@ -35,7 +35,12 @@ describe('a mail', () => {
   })
 
   it('gets no header and no receiver by what somebody wrote', async () => {
-    const invited = { merchant_name: 'Shop\r\nBcc: spy@evil.example', role: 'support', invited_by: 'Boss' } as const
+    const invited = {
+      merchant_name: 'Shop\r\nBcc: spy@evil.example',
+      merchant_name_ar: null,
+      role: 'support',
+      invited_by: 'Boss',
+    } as const
     const made = invitationMail('sara@shop.example', 'en', 'https://nuqta.example/dashboard/link#x', invited)
     await smtp().send(made)
     await smtp().send({ ...mail, subject: 'One\r\nBcc: spy@evil.example\r\n\r\nTwo' })

@@ -107,7 +107,7 @@ test('and by no scan of a table, nor of all that one program has in it', () => {
   for (const [state, of] of plans) {
     for (const [name, plan] of of) {
       if (name in ranges) continue
-    const walks = plan.filter((line) => / whole$| \((program_id)?\)$/.test(line) && !small.test(line))
+      const walks = plan.filter((line) => / whole$| \((program_id)?\)$/.test(line) && !small.test(line))
       expect({ state, name, walks }).toEqual({ state, name, walks: [] })
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { payment_tests_per_hour } from '../../src/features/merchants/settings.ts'
+import { type Limit, testLimits } from '../../src/domain/limit.ts'
 import { createMoyasar } from '../../src/providers/payment/moyasar.ts'
 import { startMoyasar } from '../providers/moyasar-stand-in.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
@@ -13,17 +13,40 @@ const started = testApp(database, {
   payments: { of: async () => createMoyasar({ secret_key, webhook_secret: 'w', url, timeout_ms: 2_000 }) },
 })
 
+const mostOf = ({ rules }: Limit) => rules[0]?.most ?? 0
+
+async function ownerOfShop() {
+  const { program_id, merchant_id } = await makeMerchant(started().db)
+  return { merchant_id, owner: await makePerson(started(), { program_id, merchant_id, role: 'owner' }) }
+}
+
+async function statusesOf(ask: () => Promise<{ readonly status: number }>, times: number): Promise<number[]> {
+  const statuses = []
+  for (let asked = 0; asked < times; asked += 1) statuses.push((await ask()).status)
+  return statuses
+}
+
 // What went wrong: each test of the payment settings asks the provider, and nothing counted them. An owner could have it refuse
 // the account that all merchants of the deployment share.
 test('the owners of a merchant test its payment a few times an hour', async () => {
-  const app = started()
   const standIn = await startMoyasar(secret_key)
   url = standIn.url
-  const { program_id, merchant_id } = await makeMerchant(app.db)
-  const owner = await makePerson(app, { program_id, merchant_id, role: 'owner' })
-  const ask = async () => (await owner.call('POST', `/merchants/${merchant_id}/payment/test`, {})).status
-  const statuses = []
-  for (let asked = 0; asked < payment_tests_per_hour + 1; asked += 1) statuses.push(await ask())
-  expect(statuses).toEqual([...Array<number>(payment_tests_per_hour).fill(200), 429])
+  const { merchant_id, owner } = await ownerOfShop()
+  const ask = () => owner.call('POST', `/merchants/${merchant_id}/payment/test`, {})
+  const most = mostOf(testLimits.payment)
+  expect(await statusesOf(ask, most + 1)).toEqual([...Array<number>(most).fill(200), 429])
   await standIn.close()
+})
+
+// What went wrong: tests of webhooks were not counted. Each leaves an event, a delivery and a row of the audit log.
+test('the staff of a merchant test its webhooks some times an hour, and are told when to go on', async () => {
+  const { merchant_id, owner } = await ownerOfShop()
+  const webhooks = `/merchants/${merchant_id}/webhooks`
+  const { body } = await owner.call('POST', webhooks, { name: 'Shop', url: 'https://shop.example/hook' })
+  const ask = () => owner.call('POST', `${webhooks}/${(body.data as { uuid: string }).uuid}/test`, {})
+  const most = mostOf(testLimits.webhook)
+  expect(await statusesOf(ask, most)).toEqual(Array<number>(most).fill(200))
+  const refused = await ask()
+  expect([refused.status, refused.body.appended_data]).toEqual([429, { retry_after_s: expect.any(Number) }])
+  await database.owner.run({ text: 'delete from delivery_queue where merchant_id = $1', values: [merchant_id] })
 })

@@ -95,7 +95,12 @@ async function start({ db }: TestDatabase, { clock, ...settings }: Settings) {
 /** The session of `role.program_id.merchant_id`. */
 function sessionOf(token: string): Session {
   const [role = '', program_id, merchant_id] = token.split('.')
-  const where = { program_id: Number(program_id), merchant_id: Number(merchant_id), merchant_name: 'Shop' }
+  const where = {
+    program_id: Number(program_id),
+    merchant_id: Number(merchant_id),
+    merchant_name: 'Shop',
+    merchant_name_ar: null,
+  }
   return {
     session_uuid: '0193e7a1-0000-7000-8000-000000000001' as Uuid,
     staff_uuid: '0193e7a1-0000-7000-8000-000000000002' as Uuid,

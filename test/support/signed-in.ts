@@ -35,7 +35,7 @@ function sessionOf(role: string, places: readonly Place[]): Session | null {
     name: role,
     locale: 'en',
     is_operator: role === 'operator',
-    memberships: held.map((place) => ({ ...place, merchant_name: 'Shop' })),
+    memberships: held.map((place) => ({ ...place, merchant_name: 'Shop', merchant_name_ar: null })),
     csrf,
     started_at: new Date(),
   }

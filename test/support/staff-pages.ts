@@ -24,7 +24,12 @@ export interface StaffPages {
 /** Starts it. Sign-in is tried elsewhere. */
 export async function startStaffPages(database: TestDatabase, services: Services, shop: Shop): Promise<StaffPages> {
   const { merchant } = shop
-  const place = { program_id: merchant.program_id, merchant_id: merchant.merchant_id, merchant_name: merchant.name }
+  const place = {
+    program_id: merchant.program_id,
+    merchant_id: merchant.merchant_id,
+    merchant_name: merchant.name,
+    merchant_name_ar: null,
+  }
   const made = { role: 'owner' as Role }
   const sessionOf = (role: Role): Session => ({
     ...{ session_uuid: id, staff_uuid: id, email: `${role}@shop.example`, name: 'Sara', locale: null, csrf },

@@ -1739,8 +1739,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find orders and customers by a number, a reference, a phone or a uuid
-         * @description At most 8 results, customers first.
+         * Find orders and customers by a number, a reference, a phone, a uuid or a name
+         * @description At most 4 customers and 6 orders.
          */
         get: operations["getMerchantsMerchantIdSearch"];
         put?: never;
@@ -2239,14 +2239,14 @@ export interface paths {
         post?: never;
         /**
          * Take somebody out of the team
-         * @description It ends their sessions.
+         * @description The merchant is out of their reach at once. Whoever works nowhere else is signed out.
          */
         delete: operations["deleteMerchantsMerchantIdTeamStaffUuid"];
         options?: never;
         head?: never;
         /**
          * Give a member another role
-         * @description It ends their sessions: they sign in again.
+         * @description From their next request on.
          */
         patch: operations["patchMerchantsMerchantIdTeamStaffUuid"];
         trace?: never;
@@ -2391,6 +2391,7 @@ export interface operations {
                                 program_id: number;
                                 merchant_id: number;
                                 merchant_name: string;
+                                merchant_name_ar: string | null;
                                 /** @enum {unknown} */
                                 role: "owner" | "manager" | "support" | "read_only";
                             }[];
@@ -2587,7 +2588,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2758,7 +2759,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3089,7 +3090,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3400,7 +3401,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3483,6 +3484,7 @@ export interface operations {
                             name: string | null;
                             locale: ("ar" | "en") | null;
                             merchant_name: string | null;
+                            merchant_name_ar: string | null;
                             role: ("owner" | "manager" | "support" | "read_only") | null;
                             invited_by: string | null;
                             /** Format: date-time */
@@ -4551,7 +4553,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4719,7 +4721,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4886,7 +4888,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5050,7 +5052,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5228,7 +5230,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5656,7 +5658,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5809,7 +5811,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6172,7 +6174,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6353,7 +6355,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16670,6 +16672,7 @@ export interface operations {
                         data: {
                             merchant_id: number;
                             name: string;
+                            name_ar: string | null;
                             program_name: string;
                             verified: boolean;
                             published: boolean;
@@ -16775,6 +16778,7 @@ export interface operations {
                             program_id: number;
                             merchant_id: number;
                             name: string;
+                            name_ar: string | null;
                             /** @enum {unknown} */
                             environment: "sandbox" | "production";
                             verified: boolean;
@@ -20633,7 +20637,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: the payment or the webhooks of a merchant were tested too often in an hour. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -23064,7 +23068,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: the payment or the webhooks of a merchant were tested too often in an hour. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -24690,7 +24694,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

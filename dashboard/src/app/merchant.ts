@@ -2,6 +2,8 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { notFound, useParams } from '@tanstack/react-router'
 import { type MerchantFacts, merchantOptions, type Session, sessionOptions } from '../api/session.ts'
 import type { Permission } from '../pages.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { nameIn } from './names.ts'
 
 export interface CurrentMerchant extends MerchantFacts {
   /** As the API's paths take it: `{ params: { path: { merchantId } } }`. */
@@ -13,7 +15,7 @@ export interface CurrentMerchant extends MerchantFacts {
 /** The merchant whose page is open. Only for pages below `/m/…`. */
 export function useMerchant(): CurrentMerchant {
   const merchantId = idOf(usePathParam('merchantId'))
-  return asCurrent(useSuspenseQuery(merchantOptions(merchantId)).data)
+  return asCurrent(useSuspenseQuery(merchantOptions(merchantId)).data, useTexts().locale)
 }
 
 /** The same for the frame around the page: undefined while there is none, or none that the reader may see. */
@@ -22,12 +24,15 @@ export function useOpenMerchant(): CurrentMerchant | undefined {
   // A page of a program about one of its merchants is the program's.
   const isId = programId === undefined && id_shape.test(merchantId)
   const { data } = useQuery({ ...merchantOptions(Number(merchantId)), enabled: isId, throwOnError: false })
+  const { locale } = useTexts()
   // A question that is not asked may have been answered on another page.
-  return isId && data !== undefined ? asCurrent(data) : undefined
+  return isId && data !== undefined ? asCurrent(data, locale) : undefined
 }
 
-function asCurrent(facts: MerchantFacts): CurrentMerchant {
-  return { ...facts, merchantId: facts.merchant_id, may: (permission) => facts.permissions.includes(permission) }
+/** `name` is the one of the reader's language. */
+function asCurrent(facts: MerchantFacts, locale: string): CurrentMerchant {
+  const { merchant_id: merchantId, permissions } = facts
+  return { ...facts, merchantId, name: nameIn(facts, locale), may: (permission) => permissions.includes(permission) }
 }
 
 const id_shape = /^[1-9]\d{0,14}$/

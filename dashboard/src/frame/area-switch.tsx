@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { askForList } from '../api/query.ts'
 import { programOptions, programsOptions } from '../api/session.ts'
 import { type CurrentMerchant, useOpenMerchant, useSession } from '../app/merchant.ts'
+import { merchantOf, nameIn } from '../app/names.ts'
 import { type CurrentProgram, useOpenProgram } from '../app/program.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { merchantPath, programPath } from '../parts/page-link.tsx'
@@ -145,6 +146,7 @@ function useMerchants(
   opened: boolean,
 ): readonly { readonly merchant_id: number; readonly name: string }[] {
   const { memberships } = useSession()
+  const { locale } = useTexts()
   const isOperator = standing === 'operator'
   const params = { path: { programId: program_id }, query: { limit: String(most) } }
   const all = useQuery({
@@ -152,8 +154,8 @@ function useMerchants(
     enabled: isOperator && opened,
     throwOnError: false,
   })
-  if (isOperator) return all.data?.rows ?? []
-  return memberships.slice(0, most).map(({ merchant_id, merchant_name: name }) => ({ merchant_id, name }))
+  const choice = isOperator ? (all.data?.rows ?? []) : memberships.slice(0, most).map(merchantOf)
+  return choice.map((one) => ({ merchant_id: one.merchant_id, name: nameIn(one, locale) }))
 }
 
 /** The first letter of a name on a coloured tile. */

@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useTexts } from '../texts/texts.tsx'
 import classes from './edit-form.module.css'
 import { FormError } from './form.tsx'
 import { SaveBar } from './save-bar.tsx'
@@ -21,6 +22,7 @@ export function EditForm({
   onDiscard: () => void
   children: ReactNode
 }) {
+  const { t } = useTexts()
   return (
     <form
       noValidate
@@ -29,6 +31,7 @@ export function EditForm({
         onSave()
       }}
     >
+      {may_change ? null : <p className={classes.reader}>{t('common.reader')}</p>}
       <fieldset className={classes.fields} disabled={!may_change}>
         <Stack gap="lg">
           {of.failure?.current === undefined ? <FormError of={of} /> : null}

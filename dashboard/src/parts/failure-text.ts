@@ -4,7 +4,15 @@ import type { Say } from '../texts/say.ts'
 /** What a failure says to the reader. The service's own sentence says what to do; ours is for when there is none. */
 export function sayFailure(error: unknown, t: Say): string {
   if (!(error instanceof ApiFailure)) return t('common.unexpected')
-  if (error.message !== '') return error.message
+  if (error.message !== '') return `${error.message}${sayWait(error, t)}`
   if (error.status === 0) return t('common.unreachable')
   return error.status >= 502 ? t('common.busy') : t('common.unexpected')
+}
+
+/** How long to wait, where the service has said so. */
+function sayWait({ appended }: ApiFailure, t: Say): string {
+  const wait_s = appended['retry_after_s']
+  if (typeof wait_s !== 'number') return ''
+  const minutes = Math.ceil(wait_s / 60)
+  return ` ${minutes < 120 ? t('common.again_in_minutes', { count: minutes }) : t('common.again_in_hours', { count: Math.ceil(minutes / 60) })}`
 }

@@ -15,6 +15,9 @@ interface Filter<Name extends string> {
   readonly options?: readonly { readonly value: string; readonly label: string }[]
 }
 
+/** As many choices and dates wait behind a button on a phone: the list comes first. */
+const most_at_once = 3
+
 /** The filters of a list: a search field, choices and dates, all bound to the URL. */
 export function FilterBar<Name extends string>({
   filters,
@@ -24,11 +27,24 @@ export function FilterBar<Name extends string>({
   of: UrlFilters<Name>
 }) {
   const { t } = useTexts()
+  const [opened, setOpened] = useState(false)
+  const narrowing = filters.filter(({ kind }) => kind !== 'search')
+  const isOpen = opened || narrowing.some(({ name }) => (of.values[name] ?? '') !== '')
   return (
-    <search className={classes.bar} aria-label={t('common.filters')}>
+    <search className={classes.bar} aria-label={t('common.filters')} data-open={isOpen}>
       {filters.map((filter) => (
-        <FilterField key={filter.name} filter={filter} of={of} />
+        <FilterField key={filter.name} filter={filter} of={of} isFolded={narrowing.length >= most_at_once} />
       ))}
+      {isOpen || narrowing.length < most_at_once ? null : (
+        <Button
+          className={classes.more}
+          variant="default"
+          leftSection={<Icon name="menu" size={16} />}
+          onClick={() => setOpened(true)}
+        >
+          {t('common.more_filters')}
+        </Button>
+      )}
       {of.any ? (
         <Button variant="subtle" leftSection={<Icon name="close" size={16} />} onClick={of.clear}>
           {t('common.clear_filters')}
@@ -38,17 +54,26 @@ export function FilterBar<Name extends string>({
   )
 }
 
-function FilterField<Name extends string>({ filter, of }: { filter: Filter<Name>; of: UrlFilters<Name> }) {
+function FilterField<Name extends string>({
+  filter,
+  of,
+  isFolded,
+}: {
+  filter: Filter<Name>
+  of: UrlFilters<Name>
+  isFolded: boolean
+}) {
   const { t } = useTexts()
   const { name, label, kind, placeholder, options = [] } = filter
   const value = of.values[name] ?? ''
+  const className = isFolded ? `${classes.field} ${classes.folded}` : classes.field
   const set = (next: string) => of.set({ [name]: next } as Parameters<typeof of.set>[0])
   if (kind === 'search')
     return <SearchField label={label} value={value} onChange={set} placeholder={placeholder ?? ''} />
   if (kind === 'date')
     return (
       <TextInput
-        className={classes.field}
+        className={className}
         label={label}
         type="date"
         value={value}
@@ -57,7 +82,7 @@ function FilterField<Name extends string>({ filter, of }: { filter: Filter<Name>
     )
   return (
     <Select
-      className={classes.field}
+      className={className}
       label={label}
       data={[{ value: '', label: t('common.any') }, ...options]}
       value={value}

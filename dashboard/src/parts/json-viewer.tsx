@@ -11,7 +11,11 @@ export function JsonViewer({ value, label }: { value: unknown; label: string }) 
         <span>{label}</span>
         <CopyButton value={text} what={label} />
       </figcaption>
-      <ScrollArea.Autosize mah={420} type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}>
+      <ScrollArea.Autosize
+        mah={420}
+        type="auto"
+        viewportProps={{ dir: 'ltr', tabIndex: 0, role: 'region', 'aria-label': label }}
+      >
         <pre dir="ltr" className={classes.text}>
           {text}
         </pre>

@@ -57,9 +57,26 @@ export function PageButton({ to, search = {}, children, ...look }: Target & Butt
 export function BackLink({ to, search = {}, children }: Target) {
   const path = usePath()
   return (
+    <Back to={path(to)} search={search}>
+      {children}
+    </Back>
+  )
+}
+
+/** The link above the heading of a page that belongs to no merchant, back to where the reader works. */
+export function HomeLink({ children }: { children: ReactNode }) {
+  return (
+    <Back to="/" search={{}}>
+      {children}
+    </Back>
+  )
+}
+
+function Back({ to, search, children }: Required<Target>) {
+  return (
     <Anchor
       component={Link}
-      to={path(to)}
+      to={to}
       search={asLinkSearch(search)}
       size="sm"
       c="dimmed"

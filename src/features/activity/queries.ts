@@ -125,6 +125,37 @@ const findMerchantCustomersText = prepared<MerchantCustomer>(
    order by c.last_at desc, (c.customer_id::text) collate "C" desc limit $5`,
 )
 
+/** How many of a merchant's customers a search for a name looks at. */
+export const most_looked_at = 5_000
+
+/** Letters that Arabic spells in several ways become one, and vowel signs fall away. */
+const folded = (text: string) =>
+  `translate(lower(${text}), 'أإآٱةىؤئ' || U&'\\0640\\064B\\064C\\064D\\064E\\064F\\0650\\0651\\0652', 'ااااهيوي')`
+
+const findCustomersNamedText = prepared<MerchantCustomer>(
+  'activity.customers_named',
+  `select ${visitColumns} from (
+     select ${visitColumns} from merchant_customer c
+     where c.program_id = $1 and c.generation = ${shown} and c.merchant_id = $2
+     order by c.last_at desc, (c.customer_id::text) collate "C" desc limit ${most_looked_at}
+   ) c
+   cross join lateral (
+     select n.name from customer n where n.program_id = $1 and n.customer_id = c.customer_id
+       and (n.program_id, n.customer_id) >= ($1, c.customer_id) limit 1
+   ) n
+   where position(${folded('$3')} in ${folded('n.name')}) > 0
+   order by c.last_at desc, (c.customer_id::text) collate "C" desc limit $4`,
+)
+
+/** Of the customers who came last, those whose names have a text in them. docs/decisions/0045-dashboard-at-work.md */
+export function findCustomersNamed(
+  { program_id, merchant_id }: MerchantKey,
+  name: string,
+  limit: number,
+): Statement<MerchantCustomer> {
+  return findCustomersNamedText(program_id, merchant_id, name, limit)
+}
+
 const last_uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 const end_of_time = new Date('9999-12-31T00:00:00Z')
 

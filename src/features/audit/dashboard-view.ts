@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { differenceOf } from '../../domain/audit.ts'
+import { addDays, parseDay, startOfDay } from '../../domain/day.ts'
 import { parseUuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
 import { oneOf, refine, text } from '../../http/api/fields.ts'
 import { DashboardAnswer, Download } from '../../http/dashboard/answers.ts'
@@ -16,9 +17,19 @@ export const auditFilters = {
   action: Type.Optional(text({ max: 100, description: 'A kind of change, as the list shows it.' })),
   by: Type.Optional(text({ max: 320, description: 'Who made it: the e-mail address, or the name of an operator.' })),
   from: Type.Optional(
-    refine(text({ max: 40, description: 'From this instant on (ISO 8601).' }), 'characters', isInstant),
+    refine(
+      text({ max: 40, description: 'From this day in Asia/Riyadh, or from this instant, on (ISO 8601).' }),
+      'characters',
+      isInstant,
+    ),
   ),
-  to: Type.Optional(refine(text({ max: 40, description: 'Before this instant (ISO 8601).' }), 'characters', isInstant)),
+  to: Type.Optional(
+    refine(
+      text({ max: 40, description: 'Up to and with this day in Asia/Riyadh, or before this instant (ISO 8601).' }),
+      'characters',
+      isInstant,
+    ),
+  ),
 }
 export const auditPaging = {
   ...listQuery,
@@ -50,7 +61,7 @@ export type ReadChanges = (page: { readonly before: Uuid | undefined; readonly l
 /** A page of a log. It can be short, or empty, with more behind it. */
 export async function answerChanges(sent: Static<typeof pageFields>, read: ReadChanges): Promise<DashboardAnswer> {
   const after = parseUuid(sent.after ?? '') ?? undefined
-  const { changes, next } = await read({ before: earlier(after, floorOf(sent.to)), limit: limitOf(sent) })
+  const { changes, next } = await read({ before: earlier(after, floorOf(sent.to, 1)), limit: limitOf(sent) })
   return new DashboardAnswer(changes.map(viewChange), { beside: { next } })
 }
 
@@ -61,7 +72,7 @@ const page_size = 250
 export function downloadChanges(name: string, sent: Filters, read: ReadChanges): Download {
   const pages = async function* () {
     let left = max_changes
-    let before = floorOf(sent.to)
+    let before = floorOf(sent.to, 1)
     while (left > 0) {
       const { changes, next } = await read({ before, limit: Math.min(page_size, left) })
       yield changes.map(viewChange).flatMap(recordsOf)
@@ -98,13 +109,16 @@ function viewChange(row: ChangePage['changes'][number]) {
   return { audit_id, at, by: actor, source, action, object, difference: differenceOf(before, after) }
 }
 
-function instantOf(sent: string): number | undefined {
-  const time_ms = /^\d{4}-\d{2}-\d{2}/.test(sent) ? Date.parse(sent) : Number.NaN
+/** A day stands for its beginning in Riyadh, or with `later` for that of a later one. */
+function instantOf(sent: string, later = 0): number | undefined {
+  const day = parseDay(sent)
+  if (day !== null) return Math.max(0, startOfDay(addDays(day, later)).getTime())
+  const time_ms = /^\d{4}-\d{2}-\d{2}T/.test(sent) ? Date.parse(sent) : Number.NaN
   return time_ms >= 0 ? time_ms : undefined
 }
 
-function floorOf(sent: string | undefined): Uuid | undefined {
-  const time_ms = sent === undefined ? undefined : instantOf(sent)
+function floorOf(sent: string | undefined, later = 0): Uuid | undefined {
+  const time_ms = sent === undefined ? undefined : instantOf(sent, later)
   return time_ms === undefined ? undefined : uuidV7Floor(time_ms)
 }
 

@@ -10,15 +10,16 @@ import { addMerchants, type MadeMerchant } from '../merchants/service.ts'
 
 interface StoreSeed {
   readonly name: string
+  readonly name_ar?: string
   readonly colour: Colour | null
   /** In `logos/`, our own drawings. */
   readonly logo: string
 }
 
 const seeds = [
-  { name: 'Demo Store', colour: null, logo: 'demo-store.png' },
+  { name: 'Demo Store', name_ar: 'المتجر التجريبي', colour: null, logo: 'demo-store.png' },
   { name: 'محمصة سدرة', colour: parseColour('#6b3a1c'), logo: 'sidra.png' },
-  { name: 'Layan Books', colour: parseColour('#2b3f86'), logo: 'layan.png' },
+  { name: 'Layan Books', name_ar: 'مكتبة ليان', colour: parseColour('#2b3f86'), logo: 'layan.png' },
 ] as const satisfies readonly StoreSeed[]
 
 const [first, ...others] = seeds
@@ -44,12 +45,13 @@ export async function addOtherStores(tx: Transaction, place: Place): Promise<voi
 async function addStore(
   tx: Transaction,
   { program_id, now }: Place,
-  { name, colour, logo }: StoreSeed,
+  { name, name_ar, colour, logo }: StoreSeed,
 ): Promise<MadeMerchant> {
   const standing = { environment: 'sandbox', verified: true, published: true } as const
   const [merchant] = await addMerchants(tx, { program_id, now, name, ...standing })
   if (merchant === undefined) throw new Error('a demo merchant was not created')
-  writeBrand(tx, merchant, { colour, logo: readFileSync(new URL(`./logos/${logo}`, import.meta.url)) }, now)
+  const file = readFileSync(new URL(`./logos/${logo}`, import.meta.url))
+  writeBrand(tx, merchant, { name_ar, colour, logo: file }, now)
   return merchant
 }
 

@@ -138,7 +138,7 @@ export const testPaymentSettings = {
   description: 'Asks for a payment that cannot exist: nothing is changed and no money moves.',
   body: asked,
   body_optional: true,
-  failures: ['too_many_sign_ins'],
+  failures: ['too_many_tests'],
   data: Type.Object({
     provider: oneOf(paymentProviders),
     works: Type.Boolean(),

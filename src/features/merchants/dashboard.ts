@@ -8,6 +8,7 @@ import { limitOf, listPagination, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { cursorOf, merchantListQuery, placeOf } from './dashboard-list.ts'
+import type { MerchantSettingsServices } from './dashboard-settings.ts'
 import type { FindMerchants } from './list.ts'
 import { firstPlace } from './list-queries.ts'
 import type { ReadSuspension } from './suspension.ts'
@@ -30,6 +31,7 @@ export const readOneMerchant = {
     program_id: Type.Integer(),
     merchant_id: Type.Integer(),
     name: Type.String(),
+    name_ar: nullable(Type.String()),
     environment: oneOf(['sandbox', 'production']),
     verified: Type.Boolean(),
     published: Type.Boolean(),
@@ -41,13 +43,17 @@ export const readOneMerchant = {
       description: 'The most points of one adjustment of a wallet; null for no limit.',
     }),
   }),
-  async handle({ merchant, standing }: MerchantRequest, services: DashboardMerchantServices) {
-    const { environment, clock } = services
+  async handle(
+    { merchant, standing }: MerchantRequest,
+    services: DashboardMerchantServices & MerchantSettingsServices,
+  ) {
+    const { environment, clock, merchantSettings } = services
     const { program_id, merchant_id, name, verified, published, program } = merchant
     return {
       program_id,
       merchant_id,
       name,
+      name_ar: (await merchantSettings.read(merchant)).name_ar,
       environment,
       verified,
       published,
@@ -72,6 +78,7 @@ export const listAllMerchants = {
     Type.Object({
       merchant_id: Type.Integer(),
       name: Type.String(),
+      name_ar: nullable(Type.String()),
       program_name: Type.String(),
       verified: Type.Boolean(),
       published: Type.Boolean(),

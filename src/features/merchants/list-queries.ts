@@ -6,6 +6,7 @@ import type { Statement } from '../../db/statement.ts'
 export interface ListedMerchant {
   readonly merchant_id: number
   readonly name: string
+  readonly name_ar: string | null
   readonly program_name: string
   readonly verified: boolean
   readonly published: boolean
@@ -13,7 +14,7 @@ export interface ListedMerchant {
   readonly sorted: string
 }
 
-const columns = `m.merchant_id, m.name, p.name as program_name, m.verified, m.published, lower(m.name) as sorted`
+const columns = `m.merchant_id, m.name, m.name_ar, p.name as program_name, m.verified, m.published, lower(m.name) as sorted`
 
 /** Where a page of the list begins: behind the merchant with this name and number. */
 export interface ListPlace {

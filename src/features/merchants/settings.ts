@@ -3,14 +3,14 @@ import type { PaymentSettings } from '../../config/providers.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
-import { DomainError } from '../../domain/failures.ts'
-import type { Limit } from '../../domain/limit.ts'
+import { testLimits } from '../../domain/limit.ts'
 import type { AccountProvider, PaymentAccount } from '../../domain/merchant.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import type { PaymentAccountChecked, PaymentProviderName, PaymentProviders } from '../../providers/payment/port.ts'
 import type { Limits } from '../limits/service.ts'
+import { admitTest } from '../limits/tests.ts'
 import { type Brand, type BrandChange, createReadBrand, setBrand } from './brand.ts'
 import { type KeyPair, regenerateKeys, type WhichKeys } from './keys.ts'
 import { deleteOwnAccount, listAccounts, writeAccount } from './payment-credentials.ts'
@@ -52,7 +52,7 @@ export interface MerchantSettings {
   changePayment(owner: MerchantId, change: PaymentChange, how: Changing<PaymentState>): Promise<PaymentState>
   /**
    * Asks a merchant's provider whether it accepts the credentials; undefined without credentials.
-   * @throws DomainError `too_many_sign_ins`
+   * @throws DomainError `too_many_tests`
    */
   testPayment(owner: MerchantId, provider: PaymentProviderName): Promise<PaymentAccountChecked | undefined>
   readKeys(owner: MerchantId): Promise<KeyDates>
@@ -108,7 +108,7 @@ export function createMerchantSettings(parts: MerchantSettingsParts): MerchantSe
     },
     async testPayment(owner, name) {
       const provider = await payments.of(owner, name)
-      if (provider !== undefined) await admitTest(parts.limits, owner)
+      if (provider !== undefined) await admitTest(parts.limits, testLimits.payment, owner)
       return provider?.checkAccount()
     },
     readKeys,
@@ -130,15 +130,4 @@ export function createMerchantSettings(parts: MerchantSettingsParts): MerchantSe
 function present<T>(row: T | null | undefined): T {
   if (row === null || row === undefined) throw new Error('a merchant has disappeared')
   return row
-}
-
-/** A provider that is asked too often refuses others: merchants may share the deployment's account. */
-export const payment_tests_per_hour = 30
-const tests: Limit = { name: 'payment tests', rules: [{ most: payment_tests_per_hour, within_ms: 3_600_000 }] }
-
-async function admitTest(limits: Limits, { program_id, merchant_id }: MerchantId): Promise<void> {
-  const admission = await limits.admit([{ limit: tests, whom: [program_id, merchant_id] }])
-  if (admission.admitted) return
-  const wait_ms = admission.retry_at.getTime() - limits.now().getTime()
-  throw new DomainError({ kind: 'too_many_sign_ins', retry_after_s: Math.max(1, Math.ceil(wait_ms / 1_000)) })
 }

@@ -1,4 +1,7 @@
 import { DomainError } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { signInLimits } from '../../domain/sign-in.ts'
+import { homeOf } from '../../net/client-network.ts'
 import type { Counted, Limits } from '../limits/service.ts'
 
 /**
@@ -14,6 +17,24 @@ export async function attempt<T>(limits: Limits, counted: readonly Counted[], wo
     return result
   } catch (error) {
     if (!isWrongTry(error)) await limits.takeBack(admission)
+    throw error
+  }
+}
+
+/**
+ * Runs a sign-in of an account from an address, which counts when it was right.
+ * @throws DomainError `too_many_sign_ins`
+ */
+export async function signingIn<T>(
+  limits: Limits,
+  { staff_uuid, address }: { readonly staff_uuid: Uuid; readonly address: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const counts = await admit(limits, [{ limit: signInLimits.sign_ins, whom: [staff_uuid, homeOf(address)] }])
+  try {
+    return await work()
+  } catch (error) {
+    await limits.takeBack(counts)
     throw error
   }
 }

@@ -106,13 +106,13 @@ export const withdrawRoute = {
 export const changeRoleRoute = {
   tag,
   summary: 'Give a member another role',
-  description: 'It ends their sessions: they sign in again.',
+  description: 'From their next request on.',
   body: object({ role: oneOf(roles) }),
   data: object({}),
   failures: ['not_found', 'last_owner'],
   async handle(request: MerchantRequest<{ role: Role }, 'staffUuid'>, { staff }: StaffServices) {
-    const { params, body, session } = request
-    const change = { staff_uuid: params.staffUuid, role: body.role, session_uuid: session.session_uuid }
+    const { params, body } = request
+    const change = { staff_uuid: params.staffUuid, role: body.role }
     await changeRole(staff, teamOf(request), change)
     return {}
   },
@@ -121,7 +121,7 @@ export const changeRoleRoute = {
 export const removeMemberRoute = {
   tag,
   summary: 'Take somebody out of the team',
-  description: 'It ends their sessions.',
+  description: 'The merchant is out of their reach at once. Whoever works nowhere else is signed out.',
   data: object({}),
   failures: ['not_found', 'last_owner'],
   async handle(request: MerchantRequest<undefined, 'staffUuid'>, { staff }: StaffServices) {

@@ -88,6 +88,7 @@ export interface LinkView {
   readonly name: string | null
   readonly locale: Locale | null
   readonly merchant_name: string | null
+  readonly merchant_name_ar: string | null
   readonly role: Role | null
   readonly invited_by: string | null
   readonly expires_at: string
@@ -109,6 +110,7 @@ export async function openLink(parts: StaffParts, token: string, session: Sessio
     ...{ purpose, email, needs, role, invited_by },
     ...(isTheirs ? { name: person?.name ?? null, locale: person?.locale ?? null } : { name: null, locale: null }),
     merchant_name: shop?.name ?? null,
+    merchant_name_ar: shop?.name_ar ?? null,
     expires_at: expires_at.toISOString(),
   }
 }

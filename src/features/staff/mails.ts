@@ -21,17 +21,19 @@ const roleNames: Readonly<Record<Role, LocalText>> = {
 
 export interface Invited {
   readonly merchant_name: string
+  readonly merchant_name_ar: string | null
   readonly role: Role
   readonly invited_by: string
 }
 
 export function invitationMail(to: string, locale: Locale | null, link: string, invited: Invited): Mail {
   const { merchant_name: shop, role, invited_by: by } = invited
+  const shop_ar = invited.merchant_name_ar ?? shop
   return mail(to, locale, link, {
-    subject: { en: `Join ${shop} on Nuqta`, ar: `انضم إلى ${shop} في نقطة` },
+    subject: { en: `Join ${shop} on Nuqta`, ar: `انضم إلى ${shop_ar} في نقطة` },
     body: {
       en: `${by} invites you to the team of ${shop} on Nuqta, as ${roleNames[role].en}.`,
-      ar: `يدعوك ${by} إلى فريق ${shop} في نقطة بدور: ${roleNames[role].ar}.`,
+      ar: `يدعوك ${by} إلى فريق ${shop_ar} في نقطة بدور: ${roleNames[role].ar}.`,
     },
     button: { en: 'Accept the invitation', ar: 'قبول الدعوة' },
     end: {

@@ -61,10 +61,13 @@ export function deleteMember({ program_id, merchant_id }: MerchantKey, staff_uui
   }
 }
 
-/** The name of a merchant, for its invitations. */
-export function findMerchantName({ program_id, merchant_id }: MerchantKey): Statement<{ name: string }> {
+/** The names of a merchant, for its invitations. */
+export function findMerchantName({
+  program_id,
+  merchant_id,
+}: MerchantKey): Statement<{ name: string; name_ar: string | null }> {
   return {
-    text: 'select name from merchant where program_id = $1 and merchant_id = $2',
+    text: 'select name, name_ar from merchant where program_id = $1 and merchant_id = $2',
     values: [program_id, merchant_id],
   }
 }

@@ -15,8 +15,16 @@ import { hashSecret, newUuid } from '../../lib/ids.ts'
 import type { Belonging } from '../../lib/secrets.ts'
 import { homeOf } from '../../net/client-network.ts'
 import { dropIdleCodes, firstCodes } from './account.ts'
-import { attempt } from './attempts.ts'
-import { deletePasskey, findPasskey, findPasskeysOf, insertPasskey, insertUsed, usePasskey } from './factor-queries.ts'
+import { attempt, signingIn } from './attempts.ts'
+import {
+  deletePasskey,
+  findPasskey,
+  findPasskeysOf,
+  insertPasskey,
+  insertUsed,
+  type PasskeyRow,
+  usePasskey,
+} from './factor-queries.ts'
 import type { StaffParts } from './parts.ts'
 import { confirmPerson } from './person.ts'
 import { findStaff, lockStaff } from './queries.ts'
@@ -158,15 +166,31 @@ export function signInByPasskey(
       }),
     )
     if (!verified) throw new DomainError({ kind: 'passkey_refused' })
-    return parts.db.transaction(async (tx) => {
-      const at = parts.now()
-      await useChallenge(tx, response.response.clientDataJSON, at)
-      // A counter that does not grow is that of a copy; most passkeys do not count, and stay at 0.
-      const used = await tx.one(usePasskey(passkey.passkey_uuid, authenticationInfo.newCounter, at))
-      const person = used === undefined ? undefined : await tx.one(findStaff(used.staff_uuid))
-      if (person === undefined || person.disabled) throw new DomainError({ kind: 'passkey_refused' })
-      return enter(parts, tx, person, { caller, method: 'passkey' })
-    })
+    const who = { staff_uuid: passkey.staff_uuid, address: caller.visitor.address }
+    return signingIn(parts.limits, who, () => enterBy(parts, { passkey, response, authenticationInfo }, caller))
+  })
+}
+
+interface Answered {
+  readonly passkey: Pick<PasskeyRow, 'passkey_uuid'>
+  readonly response: AuthenticationResponseJSON
+  readonly authenticationInfo: { readonly newCounter: number }
+}
+
+/** Begins the session of whoever has answered by a passkey. */
+function enterBy(
+  parts: StaffParts,
+  { passkey, response, authenticationInfo }: Answered,
+  caller: Caller,
+): Promise<SignedIn> {
+  return parts.db.transaction(async (tx) => {
+    const at = parts.now()
+    await useChallenge(tx, response.response.clientDataJSON, at)
+    // A counter that does not grow is that of a copy; most passkeys do not count, and stay at 0.
+    const used = await tx.one(usePasskey(passkey.passkey_uuid, authenticationInfo.newCounter, at))
+    const person = used === undefined ? undefined : await tx.one(findStaff(used.staff_uuid))
+    if (person === undefined || person.disabled) throw new DomainError({ kind: 'passkey_refused' })
+    return enter(parts, tx, person, { caller, method: 'passkey' })
   })
 }
 

@@ -49,7 +49,7 @@ export function findSession(token_hash: Buffer): Statement<SessionRow> {
     text: `select s.session_uuid, s.staff_uuid, p.email, p.name, p.locale, p.is_operator, s.method, s.proven_at, s.seen_at,
         s.expires_at, s.created_at, coalesce((
           select json_agg(json_build_object('program_id', m.program_id, 'merchant_id', m.merchant_id,
-            'merchant_name', t.name, 'role', m.role) order by t.name, m.merchant_id)
+            'merchant_name', t.name, 'merchant_name_ar', t.name_ar, 'role', m.role) order by t.name, m.merchant_id)
           from staff_membership m join merchant t on t.program_id = m.program_id and t.merchant_id = m.merchant_id
           where m.staff_uuid = s.staff_uuid), '[]'::json) as memberships
       from staff_session s join staff p on p.staff_uuid = s.staff_uuid and not p.disabled
@@ -110,6 +110,16 @@ export function deleteSessionsOf(staff_uuid: Uuid, except: Uuid | null): Stateme
   return {
     text: `delete from staff_session where staff_uuid = $1 and ($2::uuid is null or session_uuid <> $2)
       returning session_uuid`,
+    values: [staff_uuid, except],
+  }
+}
+
+/** Ends the sessions of a person who is in no team and no operator, except for one. */
+export function deleteIdleSessions(staff_uuid: Uuid, except: Uuid): Statement<never> {
+  return {
+    text: `delete from staff_session where staff_uuid = $1 and session_uuid <> $2
+      and not exists (select from staff_membership m where m.staff_uuid = $1)
+      and not exists (select from staff p where p.staff_uuid = $1 and p.is_operator)`,
     values: [staff_uuid, except],
   }
 }

@@ -15,7 +15,7 @@ import {
 import type { Belonging } from '../../lib/secrets.ts'
 import { homeOf } from '../../net/client-network.ts'
 import type { Counted } from '../limits/service.ts'
-import { attempt } from './attempts.ts'
+import { attempt, signingIn } from './attempts.ts'
 import { isKnownTo, type KnownBrowser, remember } from './known.ts'
 import type { StaffParts } from './parts.ts'
 import { factorsOf } from './person.ts'
@@ -78,7 +78,11 @@ export async function afterPassword(
 ): Promise<SignedIn | NeedsFactor> {
   const { db, secrets, now } = parts
   const methods = secondFactors(await factorsOf(parts, person.staff_uuid))
-  if (methods.length === 0) return db.transaction(async (tx) => enter(parts, tx, person, { caller, method }))
+  const who = { staff_uuid: person.staff_uuid, address: caller.visitor.address }
+  if (methods.length === 0)
+    return signingIn(parts.limits, who, () =>
+      db.transaction(async (tx) => enter(parts, tx, person, { caller, method })),
+    )
   const expires_at = new Date(now().getTime() + challenge_ms)
   const ticket = `${person.staff_uuid}.${sign(secrets, ticketOf(person), expires_at).toString('base64url')}`
   return { kind: 'second_factor', ticket, methods }
@@ -106,11 +110,14 @@ export async function giveSecondFactor(
 ): Promise<SignedIn> {
   const person = await holderOf(parts, ticket)
   const counted = tries(parts, { email: person.email, whom: person.staff_uuid, caller, of: 'second' })
+  const who = { staff_uuid: person.staff_uuid, address: caller.visitor.address }
   return attempt(parts.limits, counted, () =>
-    parts.db.transaction(async (tx) => {
-      if (!(await takesFactor(parts, tx, person, code))) throw new DomainError({ kind: 'second_factor_refused' })
-      return enter(parts, tx, person, { caller, method: 'two_factors' })
-    }),
+    signingIn(parts.limits, who, () =>
+      parts.db.transaction(async (tx) => {
+        if (!(await takesFactor(parts, tx, person, code))) throw new DomainError({ kind: 'second_factor_refused' })
+        return enter(parts, tx, person, { caller, method: 'two_factors' })
+      }),
+    ),
   )
 }
 

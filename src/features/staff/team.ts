@@ -12,6 +12,7 @@ import { type MadeLink, makeLink } from './links.ts'
 import { invitationMail } from './mails.ts'
 import {
   deleteMember,
+  findMerchantName,
   findTeam,
   lockTeam,
   type MemberRow,
@@ -21,7 +22,7 @@ import {
 } from './member-queries.ts'
 import type { StaffParts } from './parts.ts'
 import { findStaffByEmail } from './queries.ts'
-import { endOthers } from './sessions.ts'
+import { deleteIdleSessions } from './session-queries.ts'
 
 /** The merchant whose team it is, and who changes it. */
 export interface TeamOf {
@@ -78,7 +79,8 @@ export async function invite(
   const to = { program_id, merchant_id, role, invited_by: actor.name }
   const made = makeLink(public_url, { purpose: 'invitation', email, mailed: mail !== undefined, to }, now())
   if (mail !== undefined) {
-    const words = { merchant_name: merchant.name, role, invited_by: actor.name }
+    const merchant_name_ar = (await db.one(findMerchantName(merchant)))?.name_ar ?? null
+    const words = { merchant_name: merchant.name, merchant_name_ar, role, invited_by: actor.name }
     const outcome = await mail.send(invitationMail(email, person?.locale ?? null, made.url, words))
     if (outcome.kind === 'refused') {
       parts.onUnsent?.(outcome.reason)
@@ -145,13 +147,13 @@ export function withdraw({ db }: StaffParts, { merchant, actor }: TeamOf, link_u
 }
 
 /**
- * Gives a member another role, and ends their sessions: what they may do has changed.
+ * Gives a member another role, from their next request on: a session holds no role, so it goes on.
  * @throws DomainError `not_found`, `not_permitted`, `last_owner`
  */
 export function changeRole(
   { db, now }: StaffParts,
   { merchant, standing, actor }: TeamOf,
-  { staff_uuid, role, session_uuid }: MemberRow & { readonly session_uuid: Uuid },
+  { staff_uuid, role }: MemberRow,
 ): Promise<void> {
   refuseAbove(standing, role)
   return db.transaction(async (tx) => {
@@ -160,7 +162,6 @@ export function changeRole(
     if (was.role === role) return
     if (was.is_last_owner) throw new DomainError({ kind: 'last_owner' })
     void tx.run(setMember(merchant, { staff_uuid, role }, now()))
-    await endOthers(tx, staff_uuid, session_uuid)
     const { merchant_id } = merchant
     const change = { before: { merchant_id, role: was.role }, after: { merchant_id, role } }
     record(tx, { merchant, actor }, 'team.role', `staff:${staff_uuid}`, change)
@@ -168,7 +169,7 @@ export function changeRole(
 }
 
 /**
- * Takes somebody out of a team, and ends their sessions.
+ * Takes somebody out of a team: the merchant is out of their reach from their next request on. Who works nowhere else is signed out.
  * @throws DomainError `not_found`, `not_permitted`, `last_owner`
  */
 export function removeMember(
@@ -181,7 +182,7 @@ export function removeMember(
     refuseAbove(standing, was.role)
     if (was.is_last_owner) throw new DomainError({ kind: 'last_owner' })
     void tx.run(deleteMember(merchant, staff_uuid))
-    await endOthers(tx, staff_uuid, session_uuid)
+    void tx.run(deleteIdleSessions(staff_uuid, session_uuid))
     const before = { merchant_id: merchant.merchant_id, role: was.role }
     record(tx, { merchant, actor }, 'team.remove', `staff:${staff_uuid}`, { before, after: null })
   })

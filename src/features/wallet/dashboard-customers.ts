@@ -3,7 +3,12 @@ import { DomainError } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
 import { parsePhone } from '../../domain/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type CustomerCursor, findMerchantCustomers, type MerchantCustomer } from '../activity/queries.ts'
+import {
+  type CustomerCursor,
+  findCustomersNamed,
+  findMerchantCustomers,
+  type MerchantCustomer,
+} from '../activity/queries.ts'
 import { termsVersionOf } from '../merchants/terms.ts'
 import {
   type CustomerAtMerchant,
@@ -25,8 +30,8 @@ export type { CustomerAtMerchant, CustomerCursor, GivenConsent, MerchantKey, Mov
  * program with one merchant they see all. docs/spec/dashboard-orders.md#customers
  */
 export interface CustomerPages {
-  /** The customers that a phone or an id finds: one at most. */
-  readonly find: (merchant: MerchantKey, q: string) => Promise<readonly CustomerAtMerchant[]>
+  /** The customer of a phone or an id; else those who came last of whose names `q` is a part. */
+  readonly find: (merchant: MerchantKey, q: string) => Promise<readonly FoundCustomer[]>
   /** Who has paid orders at the merchant, who came last first: one more than `limit` where there are more. */
   readonly list: (
     merchant: MerchantKey,
@@ -42,6 +47,11 @@ export interface CustomerPages {
   ) => Promise<HistoryPage>
   /** @throws DomainError `not_found` */
   readonly refuseUnknown: (merchant: MerchantKey, customer_id: Uuid) => Promise<void>
+}
+
+/** Without visits where a phone or an id finds them. */
+export interface FoundCustomer extends CustomerAtMerchant {
+  readonly visits: MerchantCustomer | null
 }
 
 /** A customer with what the merchant's daily figures know: they are some seconds behind. */
@@ -63,6 +73,11 @@ export interface HistoryPage {
   readonly next: number | null
 }
 
+/** The most customers that a name finds. */
+const most_named = 50
+/** Two letters at least: one is in nearly every name. */
+const isName = (q: string): boolean => /\p{L}.*\p{L}/u.test(q)
+
 /** The most waiting earnings that are shown. */
 const most_pending = 100
 /** How many movements are read at once, and how often for one page. */
@@ -80,23 +95,31 @@ export function createCustomerPages(db: Database, clock: Clock): CustomerPages {
     if (customer === undefined) throw new DomainError({ kind: 'not_found' })
     return customer
   }
+  const withWallets = async (
+    { program_id }: MerchantKey,
+    visits: readonly MerchantCustomer[],
+  ): Promise<ListedCustomer[]> => {
+    const ids = visits.map(({ customer_id }) => customer_id)
+    const found = ids.length === 0 ? [] : await db.run(findByIds(program_id, ids))
+    const customers = new Map(found.map((customer) => [customer.customer_id, customer]))
+    return visits.flatMap((visit) => {
+      const customer = customers.get(visit.customer_id)
+      return customer === undefined ? [] : [{ ...customer, visits: visit }]
+    })
+  }
+  const named = async (merchant: MerchantKey, name: string) =>
+    withWallets(merchant, await db.run(findCustomersNamed(merchant, name, most_named)))
   return {
     async find(merchant, q) {
       const phone = parsePhone(q)
       const ofPhone = phone === null ? undefined : await db.one(findIdOfPhone(merchant.program_id, phone))
       const customer_id = ofPhone?.customer_id ?? parseUuid(q.trim())
-      const customer = customer_id === null ? undefined : await readKnown(merchant, customer_id)
-      return customer === undefined ? [] : [customer]
+      if (customer_id === null) return isName(q) ? named(merchant, q.trim()) : []
+      const customer = await readKnown(merchant, customer_id)
+      return customer === undefined ? [] : [{ ...customer, visits: null }]
     },
     async list(merchant, { before, limit }) {
-      const visits = await db.run(findMerchantCustomers(merchant, { before, limit: limit + 1 }))
-      const ids = visits.map(({ customer_id }) => customer_id)
-      const found = await db.run(findByIds(merchant.program_id, ids))
-      const customers = new Map(found.map((customer) => [customer.customer_id, customer]))
-      return visits.flatMap((visit) => {
-        const customer = customers.get(visit.customer_id)
-        return customer === undefined ? [] : [{ ...customer, visits: visit }]
-      })
+      return withWallets(merchant, await db.run(findMerchantCustomers(merchant, { before, limit: limit + 1 })))
     },
     async read(merchant, customer_id) {
       const customer = await read(merchant, customer_id)

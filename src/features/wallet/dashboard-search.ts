@@ -6,15 +6,15 @@ import { listedOrderSchema, viewListed } from '../orders/dashboard-view.ts'
 import type { CustomerPageServices } from './dashboard.ts'
 import { customerOfMerchantSchema, viewCustomerOfMerchant } from './dashboard-view.ts'
 
-const most_found = 8
+const most_customers_found = 4
 const most_orders_found = 6
 const searchQuery = Type.Object({ q: text({ max: 255 }) })
 
 /** docs/spec/dashboard-orders.md#search */
 export const searchMerchant = {
   tag: 'Search',
-  summary: 'Find orders and customers by a number, a reference, a phone or a uuid',
-  description: `At most ${most_found} results, customers first.`,
+  summary: 'Find orders and customers by a number, a reference, a phone, a uuid or a name',
+  description: `At most ${most_customers_found} customers and ${most_orders_found} orders.`,
   query: searchQuery,
   data: Type.Object({
     customers: Type.Array(customerOfMerchantSchema),
@@ -30,7 +30,7 @@ export const searchMerchant = {
       orderPages.list(merchant, { q: query.q }, page),
     ])
     return {
-      customers: customers.map((customer) => viewCustomerOfMerchant(customer, standing)),
+      customers: customers.slice(0, most_customers_found).map((customer) => viewCustomerOfMerchant(customer, standing)),
       orders: orders.slice(0, most_orders_found).map((order) => viewListed(order, standing)),
     }
   },

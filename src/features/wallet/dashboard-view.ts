@@ -4,7 +4,7 @@ import { asHalalas, toSar } from '../../domain/money.ts'
 import { adjustmentLimits, type Standing } from '../../domain/staff.ts'
 import { nullable, oneOf } from '../../http/api/fields.ts'
 import { customerSchema, viewPerson } from '../orders/dashboard-view.ts'
-import type { CustomerAtMerchant, CustomerDetail, ListedCustomer } from './dashboard-customers.ts'
+import type { CustomerAtMerchant, CustomerDetail, FoundCustomer, ListedCustomer } from './dashboard-customers.ts'
 
 export const instant = () => Type.String({ format: 'date-time' })
 export const walletSchema = { posted: Type.Integer(), held: Type.Integer(), available: Type.Integer() }
@@ -99,14 +99,19 @@ export const listedCustomerSchema = Type.Object({
 })
 
 export function viewListedCustomer(customer: ListedCustomer, standing: Standing) {
-  const { orders, sales_halalas, first_at, last_at } = customer.visits
+  return { ...viewCustomerOfMerchant(customer, standing), visits: viewVisits(customer.visits) }
+}
+
+export function viewFoundCustomer(customer: FoundCustomer, standing: Standing) {
+  const { visits } = customer
+  return { ...viewCustomerOfMerchant(customer, standing), visits: visits === null ? null : viewVisits(visits) }
+}
+
+function viewVisits({ orders, sales_halalas, first_at, last_at }: ListedCustomer['visits']) {
   return {
-    ...viewCustomerOfMerchant(customer, standing),
-    visits: {
-      orders,
-      sales: toSar(asHalalas(sales_halalas)),
-      first_at: first_at.toISOString(),
-      last_at: last_at.toISOString(),
-    },
+    orders,
+    sales: toSar(asHalalas(sales_halalas)),
+    first_at: first_at.toISOString(),
+    last_at: last_at.toISOString(),
   }
 }

@@ -7,6 +7,7 @@ import { refuseFields } from '../../http/api/validation.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
+import { most_looked_at } from '../activity/queries.ts'
 import { viewWaiting, waitingSchema } from '../proposals/view.ts'
 import type { AdjustByStaff, Adjusted } from './adjust.ts'
 import type { CustomerCursor, CustomerPages, ListedCustomer, Movement } from './dashboard-customers.ts'
@@ -14,9 +15,8 @@ import {
   detailSchema,
   instant,
   listedCustomerSchema,
-  viewCustomerOfMerchant,
   viewDetail,
-  viewListedCustomer,
+  viewFoundCustomer,
   viewWallet,
   walletSchema,
 } from './dashboard-view.ts'
@@ -28,7 +28,9 @@ export interface CustomerPageServices {
 }
 
 const customerListQuery = Type.Object({
-  q: Type.Optional(text({ max: 255, description: 'A phone or a uuid.' })),
+  q: Type.Optional(
+    text({ max: 255, description: `A phone, a uuid, or a part of a name: of the ${most_looked_at} who came last.` }),
+  ),
   ...listQuery,
 })
 
@@ -46,12 +48,12 @@ export const listCustomersOfMerchant = {
     const { q } = query
     if (q !== undefined) {
       const found = await customerPages.find(merchant, q)
-      const rows = found.map((customer) => ({ ...viewCustomerOfMerchant(customer, standing), visits: null }))
+      const rows = found.map((customer) => viewFoundCustomer(customer, standing))
       return new DashboardAnswer(rows, { beside: { next: null } })
     }
     const limit = limitOf(query)
     const customers = await customerPages.list(merchant, { before: readVisit(query.after), limit })
-    return pageOf(customers, { limit, view: (customer) => viewListedCustomer(customer, standing), cursor: visitText })
+    return pageOf(customers, { limit, view: (customer) => viewFoundCustomer(customer, standing), cursor: visitText })
   },
 } as const
 

@@ -113,7 +113,7 @@ export const testMerchantWebhook = {
   summary: 'Send a test event to a webhook',
   description: 'About an order that does not exist.',
   data: Type.Object({ delivery_id: Type.String({ format: 'uuid' }) }),
-  failures: ['webhook_not_found'],
+  failures: ['webhook_not_found', 'too_many_tests'],
   async handle(
     { merchant, params, actor, once }: MerchantRequest<undefined, 'uuid'>,
     { webhookLog }: DashboardWebhookServices,

@@ -3,8 +3,11 @@ import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { type Uuid, uuidV7Floor } from '../../domain/ids.ts'
+import { testLimits } from '../../domain/limit.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
+import type { Limits } from '../limits/service.ts'
+import { admitTest } from '../limits/tests.ts'
 import type { AttemptRow } from './delivery-queries.ts'
 import { countFailed, type FailedRange, replayOne, replayPieces, sendTest } from './log.ts'
 import type { DeliveryState } from './log-queries.ts'
@@ -56,7 +59,7 @@ export interface WebhookLog {
     webhook_uuid: Uuid,
     how: { readonly range: FailedRange; readonly by: Actor },
   ): Promise<number>
-  /** Gives the id of the delivery. Fails with `webhook_not_found`. */
+  /** Gives the id of the delivery. Fails with `webhook_not_found` or `too_many_tests`. */
   test(owner: Owner, webhook_uuid: Uuid, how: By<Uuid>): Promise<Uuid>
   /** Fails with `webhook_not_found`. */
   rotate(owner: Owner, webhook_uuid: Uuid, how: By<Rotated> & { readonly at_ms: number | undefined }): Promise<Rotated>
@@ -66,8 +69,10 @@ export function createWebhookLog({
   db,
   clock,
   secrets,
+  limits,
 }: {
   readonly db: Database
+  readonly limits: Limits
   readonly clock: Clock
   readonly secrets: SecretBox
 }): WebhookLog {
@@ -114,7 +119,9 @@ export function createWebhookLog({
       return replayed
     },
     async test(owner, webhook_uuid, how) {
-      const { delivery_id } = await sendTest(db, await own(owner, webhook_uuid), clock.now(), how)
+      const webhook = await own(owner, webhook_uuid)
+      await admitTest(limits, testLimits.webhook, owner)
+      const { delivery_id } = await sendTest(db, webhook, clock.now(), how)
       return delivery_id
     },
     rotate: async (owner, webhook_uuid, how) =>

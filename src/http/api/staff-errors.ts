@@ -22,13 +22,25 @@ export const staffErrors = {
   },
   too_many_sign_ins: {
     status: 429,
-    when: 'In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for.',
+    when:
+      'In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address ' +
+      'in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait.',
     text: {
-      en: 'Too many tries. Wait until the time that Retry-After gives, then try again.',
-      ar: 'محاولات كثيرة. انتظر المدة المذكورة في ترويسة Retry-After ثم حاول مجددًا.',
+      en: 'Too many tries. Wait a while, then try again.',
+      ar: 'محاولات كثيرة. انتظر قليلًا ثم حاول مجددًا.',
     },
     headers: ({ retry_after_s }: FailureOf<'too_many_sign_ins'>) => ({ 'retry-after': String(retry_after_s) }),
     appended: ({ retry_after_s }: FailureOf<'too_many_sign_ins'>) => ({ retry_after_s }),
+  },
+  too_many_tests: {
+    status: 429,
+    when: 'In the dashboard: the payment or the webhooks of a merchant were tested too often in an hour.',
+    text: {
+      en: 'This was tested many times in the last hour. Nothing is wrong with your settings: wait a while, then test again.',
+      ar: 'أُجريت اختبارات كثيرة خلال الساعة الماضية. لا خطأ في إعداداتك: انتظر قليلًا ثم اختبر مجددًا.',
+    },
+    headers: ({ retry_after_s }: FailureOf<'too_many_tests'>) => ({ 'retry-after': String(retry_after_s) }),
+    appended: ({ retry_after_s }: FailureOf<'too_many_tests'>) => ({ retry_after_s }),
   },
   second_factor_refused: {
     status: 401,

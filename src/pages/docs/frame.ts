@@ -3,9 +3,7 @@ import type { Page } from '../../http/pages/page.ts'
 import { type Html, html } from '../design/html.ts'
 import { layout } from '../design/layout.ts'
 import { type Entry, sectionsOf } from './library.ts'
-import { type Group, texts } from './texts.ts'
-
-const groups: readonly Group[] = ['integrate', 'api', 'operate']
+import { type Group, groups, texts } from './texts.ts'
 
 interface Library {
   readonly entries: readonly Entry[]

@@ -4,7 +4,7 @@ import { Html } from '../design/html.ts'
 import { type ApiDescription, endpointsByTag } from './description.ts'
 import { loadMarkdown, renderMarkdown } from './markdown.ts'
 import { renderEndpoints } from './reference.ts'
-import { type Group, guides, tagsInArabic } from './texts.ts'
+import { type Group, groups, guides, tagsInArabic } from './texts.ts'
 
 /** A page of the documentation, below `/docs/`. */
 export interface Entry {
@@ -21,7 +21,6 @@ const folder = new URL('../../../docs/', import.meta.url)
 /** Gives every page, in reading order: the guides of `docs/` and the API reference, a page for each tag. */
 export async function readLibrary(description: ApiDescription): Promise<Entry[]> {
   const all = [...(await readGuides()), ...reference(description)]
-  const groups: readonly Group[] = ['integrate', 'api', 'operate']
   return groups.flatMap((group) => all.filter((entry) => entry.group === group))
 }
 

@@ -19,11 +19,15 @@ export const texts = {
   copied: { en: 'Copied', ar: 'تم النسخ' },
   file: { en: 'The API description as a file for tools', ar: 'وصف الواجهة البرمجية ملفًا للأدوات' },
   integrate: { en: 'Integrate a shop', ar: 'ربط المتجر' },
+  work: { en: 'Work in the dashboard', ar: 'العمل في لوحة التحكم' },
   api: { en: 'API reference', ar: 'مرجع الواجهة البرمجية' },
   operate: { en: 'Operate the service', ar: 'تشغيل الخدمة' },
 } as const satisfies Record<string, LocalText>
 
-export type Group = 'integrate' | 'api' | 'operate'
+export type Group = 'integrate' | 'work' | 'api' | 'operate'
+
+/** In reading order. */
+export const groups: readonly Group[] = ['integrate', 'work', 'api', 'operate']
 
 /** Guides by the name of their file: where they stand, and their short titles. Others stand last, under their headings. */
 export const guides: Readonly<Record<string, LocalText & { readonly group: Group }>> = {
@@ -31,6 +35,11 @@ export const guides: Readonly<Record<string, LocalText & { readonly group: Group
   webhooks: { group: 'integrate', en: 'Webhooks', ar: 'إشعارات Webhook' },
   widget: { group: 'integrate', en: 'Widget', ar: 'أداة النقاط' },
   errors: { group: 'integrate', en: 'Errors', ar: 'الأخطاء' },
+  'dashboard-merchant': { group: 'work', en: 'For shops', ar: 'للمتاجر' },
+  'dashboard-operator': { group: 'work', en: 'For operators', ar: 'للمشغّلين' },
+  dashboard: { group: 'work', en: 'All pages', ar: 'كل الصفحات' },
+  staff: { group: 'work', en: 'People and sign-in', ar: 'الأشخاص وتسجيل الدخول' },
+  settlement: { group: 'work', en: 'Settlement', ar: 'التسوية' },
   production: { group: 'operate', en: 'Production', ar: 'التشغيل الفعلي' },
   operating: { group: 'operate', en: 'Operating', ar: 'الإدارة اليومية' },
   settings: { group: 'operate', en: 'Settings', ar: 'الإعدادات' },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../../src/db/audit.ts'
 import type { Actor, Change } from '../../../src/domain/audit.ts'
+import { uuidV7Floor } from '../../../src/domain/ids.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { type App, makeMerchant, startApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -94,6 +95,22 @@ describe('the audit log of a merchant', () => {
   it('finds changes that are older than the table of merchants by their object', async () => {
     await database.owner.run({ text: 'delete from merchant_audit where merchant_id = $1', values: [shop.merchant_id] })
     expect(await actions()).toEqual(['merchant.set'])
+  })
+
+  // What went wrong: days began at midnight UTC, three hours late, and the last day was left out.
+  it('cuts days in Riyadh, and has the last one', async () => {
+    const made_at = '2026-03-01T22:30:00Z'
+    const audit_id = uuidV7Floor(Date.parse(made_at))
+    const text = `insert into audit (program_id, audit_id, source, actor, action, object, created_at)
+      values ($1, $2, 'command', 'root@host', 'keys.status', $3, $4)`
+    const values = [shop.program_id, audit_id, `merchant:${shop.merchant_id}`, made_at]
+    await database.owner.run({ text, values })
+    const days = async (from: string, to: string) => actions(`?from=${from}&to=${to}`)
+    expect(await days('2026-03-02', '2026-03-02')).toEqual(['keys.status'])
+    expect(await days('2026-03-01', '2026-03-01')).toEqual([])
+    expect(await days('2026-03-01T22:30:00Z', '2026-03-01T22:30:01Z')).toEqual(['keys.status'])
+    expect((await ask('audit?from=2026-02-30')).status).toBe(422)
+    await database.owner.run({ text: 'delete from audit where audit_id = $1', values: [audit_id] })
   })
 })
 

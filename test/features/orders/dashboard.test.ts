@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newUuid } from '../../../src/lib/ids.ts'
 import { oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
@@ -18,6 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => pages?.server.stop())
 
+const run = (text: string, values: readonly unknown[]) => database.owner.run({ text, values })
 type Row = Readonly<Record<string, unknown>>
 const list = async (query: string) => {
   const { body } = await pages.as('support', 'GET', `/orders${query}`)
@@ -184,6 +186,38 @@ describe('a customer', () => {
       { kind: 'adjust', points: 500 },
       { kind: 'earn', points: 1_000 },
     ])
+  })
+
+  it('is found by a part of the name as people spell it, by those alone to whom the customer came', async () => {
+    const names = ['أحمد القحطاني', 'احمد سالم', 'Sara Ahmad']
+    const came = async ({ program_id, merchant_id }: Shop['merchant'], name: string, at: string) => {
+      const { phone } = await earningOrder(database.db, shop.merchant, { clock })
+      const customer_id = await idOf(phone)
+      await run('update customer set name = $1 where customer_id = $2', [name, customer_id])
+      await run(
+        `insert into merchant_customer (program_id, generation, merchant_id, customer_id, orders, first_at, last_at,
+           sales_halalas, earned_points, redeemed_points) values ($1, 7, $2, $3, 1, $4, $4, 100, 10, 0)`,
+        [program_id, merchant_id, customer_id, at],
+      )
+    }
+    const { program_id } = shop.merchant
+    await run(
+      `insert into activity_program (program_id, generation, counted_to, building, created_at, updated_at)
+       values ($1, 7, $2, false, $3, $3)`,
+      [program_id, newUuid(), clock.now()],
+    )
+    for (const [day, name] of names.entries()) await came(shop.merchant, name, `2026-01-0${day + 1}T00:00:00Z`)
+    await came({ ...shop.merchant, merchant_id: 999_999 }, 'احمد الغريب', '2026-01-01T00:00:00Z')
+    const found = async (q: string) => {
+      const { body } = await pages.as('read_only', 'GET', `/customers?q=${encodeURIComponent(q)}`)
+      return (body.data as readonly Row[]).map(({ name }) => name)
+    }
+    expect(await found('احمد')).toEqual(['احمد سالم', 'أحمد القحطاني'])
+    expect(await found('أَحْمَد القحطانى')).toEqual(['أحمد القحطاني'])
+    expect(await found('AHMAD')).toEqual(['Sara Ahmad'])
+    expect([await found('%'), await found('غريب'), await found('a')]).toEqual([[], [], []])
+    const { body } = await pages.as('owner', 'GET', '/search?q=sara')
+    expect(body.data).toMatchObject({ customers: [{ name: 'Sara Ahmad' }], orders: [] })
   })
 
   it('is found in the palette, with their orders', async () => {

@@ -63,6 +63,19 @@ describe('signing in by password', () => {
     expect(app.logged.join('')).not.toContain(person.email)
   })
 
+  it('ends for a day where an account signs in again and again, and for no other address or account', async () => {
+    const [person, other] = [await owner(password), await owner(password)]
+    const { limits } = app.services.staff
+    const [limit, most] = [signInLimits.sign_ins, signInLimits.sign_ins.rules[0]?.most ?? 0]
+    const whom = [person.staff_uuid, '127.0.0.1']
+    for (let counted = 1; counted < most; counted += 1) await limits.admit([{ limit, whom }])
+    expect((await signIn(person.email)).reply.status).toBe(200)
+    expect((await signIn(person.email, 'another kettle grants')).reply.status).toBe(401)
+    expect((await signIn(person.email)).reply.status).toBe(429)
+    expect((await signIn(other.email)).reply.status).toBe(200)
+    expect(await limits.refusal([{ limit, whom: [person.staff_uuid, '203.0.113.7'] }])).toBeNull()
+  })
+
   it('answers an unknown address, a wrong password and a disabled person in the same way', async () => {
     const [known, disabled] = [await owner(password), await owner(password)]
     await database.owner.run({

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createStaff } from '../../../src/features/staff/create.ts'
+import { setMember } from '../../../src/features/staff/member-queries.ts'
 import { createOperator, disablePerson } from '../../../src/features/staff/operators.ts'
 import { invite } from '../../../src/features/staff/team.ts'
 import type { Envelope, Reply } from '../../http/client.ts'
@@ -213,16 +214,24 @@ describe('a team', () => {
     expect(await database.owner.run({ text, values: [at.merchant_id] })).toEqual([{ count: 1 }])
   })
 
-  it('ends the sessions of who gets another role or is removed, and records both', async () => {
+  it('gives another role and removes people at once, leaves them signed in elsewhere, and records both', async () => {
     const { at, owner, team } = await shop()
+    const elsewhere = await shop()
     const [one, two] = [
       await makePerson(app, { ...at, role: 'support' }),
       await makePerson(app, { ...at, role: 'manager' }),
     ]
     expect((await owner.call('PATCH', `${team}/${one.staff_uuid}`, { role: 'manager' })).status).toBe(200)
+    const { program_id, merchant_id } = elsewhere.at
+    const both = setMember({ program_id, merchant_id }, { staff_uuid: one.staff_uuid, role: 'read_only' }, new Date())
+    await app.db.run(both)
     expect((await owner.call('DELETE', `${team}/${two.staff_uuid}`)).status).toBe(200)
-    expect((await one.call('GET', '/session')).status).toBe(401)
     expect((await two.call('GET', '/session')).status).toBe(401)
+    const settings = `/merchants/${at.merchant_id}/settings`
+    expect((await one.call('PATCH', settings, {})).status).toBe(422)
+    expect((await owner.call('DELETE', `${team}/${one.staff_uuid}`)).status).toBe(200)
+    expect((await one.call('GET', settings)).status).toBe(404)
+    expect((await one.call('GET', elsewhere.team)).status).toBe(200)
     const text = `select actor, action, object, before, after from audit where program_id = $1 and action like 'team.%' order by audit_id`
     expect(await database.owner.run({ text, values: [at.program_id] })).toEqual([
       {
@@ -236,6 +245,13 @@ describe('a team', () => {
         actor: owner.email,
         action: 'team.remove',
         object: `staff:${two.staff_uuid}`,
+        before: { merchant_id: at.merchant_id, role: 'manager' },
+        after: null,
+      },
+      {
+        actor: owner.email,
+        action: 'team.remove',
+        object: `staff:${one.staff_uuid}`,
         before: { merchant_id: at.merchant_id, role: 'manager' },
         after: null,
       },

@@ -2,6 +2,7 @@ import { Skeleton, Stack } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { useSession } from '../../app/merchant.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
+import { HomeLink } from '../../parts/page-link.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Factors } from './factors.tsx'
 import { Passkeys } from './passkeys.tsx'
@@ -16,7 +17,11 @@ export function Page() {
   const { email } = useSession()
   return (
     <Stack gap="lg" maw={800} mx="auto">
-      <PageHeader title={t('account.name')} lead={t.rich('account.lead', { email: <bdi>{email}</bdi> })} />
+      <PageHeader
+        above={<HomeLink>{t('common.home')}</HomeLink>}
+        title={t('account.name')}
+        lead={t.rich('account.lead', { email: <bdi>{email}</bdi> })}
+      />
       <Profile />
       <Password />
       <Factors />

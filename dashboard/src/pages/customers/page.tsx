@@ -17,8 +17,11 @@ import { CustomerStatus } from './status.tsx'
 
 type Row = RowOf<'/merchants/{merchantId}/customers'>
 
+/** As the service does. */
+const most_looked_at = 5_000
+
 export function Page() {
-  const { t } = useTexts()
+  const { t, format } = useTexts()
   const { merchantId } = useMerchant()
   const filters = useUrlFilters(['q'] as const)
   const paging = usePaging()
@@ -31,7 +34,7 @@ export function Page() {
     <>
       <PageHeader
         title={t('customers.name')}
-        lead={t('customers.lead')}
+        lead={t('customers.lead', { most: format.number(most_looked_at) })}
         actions={<DownloadButton path={`/merchants/${merchantId}/customers.csv`} />}
       />
       <FilterBar

@@ -1,4 +1,4 @@
-import { Button, Stack, Switch } from '@mantine/core'
+import { Button, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
@@ -47,6 +47,7 @@ function KeyCards({ keys }: { keys: Keys }) {
     ) : undefined
   return (
     <Stack gap="lg">
+      {may_change ? null : <Text c="dimmed">{t('common.reader')}</Text>}
       <Card title={t('settings.private_key')} lead={t('settings.private_key_lead')} actions={button('private')}>
         <Facts
           rows={[

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { ApiFailure } from '../../api/failure.ts'
 import { refreshSession } from '../../api/session.ts'
+import { nameIn } from '../../app/names.ts'
 import { sayFailure } from '../../parts/failure-text.ts'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -27,7 +28,8 @@ function linkOptions(token: string) {
 
 /** A link of a mail: an invitation, a new password, or the first sign-in. Its token stands behind `#`, where no log sees it. */
 export function Page() {
-  const { t } = useTexts()
+  const texts = useTexts()
+  const { t } = texts
   const { hash } = useLocation()
   // On the way out the address has no token any more, while this page is still there.
   const [opened] = useState(hash)
@@ -55,7 +57,7 @@ export function Page() {
   const facts = link.data
   if (facts.needs === 'sign_in')
     return (
-      <Door title={titleOf(facts, t)} lead={t.rich('sign-in.link_sign_in', { email: <bdi>{facts.email}</bdi> })}>
+      <Door title={titleOf(facts, texts)} lead={t.rich('sign-in.link_sign_in', { email: <bdi>{facts.email}</bdi> })}>
         <SignInSteps
           email={facts.email}
           onDone={async () => void (await Promise.all([refreshSession(), link.refetch()]))}
@@ -63,7 +65,7 @@ export function Page() {
       </Door>
     )
   return (
-    <Door title={titleOf(facts, t)} lead={<Lead facts={facts} />}>
+    <Door title={titleOf(facts, texts)} lead={<Lead facts={facts} />}>
       <AcceptForm
         token={token}
         facts={facts}
@@ -73,17 +75,23 @@ export function Page() {
   )
 }
 
-function titleOf({ purpose, merchant_name }: LinkFacts, t: ReturnType<typeof useTexts>['t']): string {
-  if (purpose === 'invitation') return t('sign-in.link_accept_title', { merchant: merchant_name ?? '' })
+function titleOf(facts: LinkFacts, { t, locale }: Pick<ReturnType<typeof useTexts>, 't' | 'locale'>): string {
+  const { purpose } = facts
+  if (purpose === 'invitation') return t('sign-in.link_accept_title', { merchant: shopOf(facts, locale) })
   return t(purpose === 'first_sign_in' ? 'sign-in.link_first_title' : 'sign-in.link_reset_title')
 }
 
-function Lead({ facts: { purpose, needs, invited_by, merchant_name, role } }: { facts: LinkFacts }) {
-  const { t } = useTexts()
+function shopOf({ merchant_name: name, merchant_name_ar: name_ar }: LinkFacts, locale: string): string {
+  return nameIn({ name: name ?? '', name_ar }, locale)
+}
+
+function Lead({ facts }: { facts: LinkFacts }) {
+  const { t, locale } = useTexts()
+  const { purpose, needs, invited_by, role } = facts
   if (purpose === 'invitation' && role !== null)
     return t.rich('sign-in.link_invited', {
       by: <bdi>{invited_by}</bdi>,
-      merchant: <bdi>{merchant_name}</bdi>,
+      merchant: <bdi>{shopOf(facts, locale)}</bdi>,
       role: t(`frame.role_${role}`),
     })
   if (purpose === 'first_sign_in')

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { ask, askForList } from '../../api/query.ts'
 import { programsOptions } from '../../api/session.ts'
 import { useSession } from '../../app/merchant.ts'
+import { merchantOf, nameIn } from '../../app/names.ts'
 import { Initial } from '../../frame/area-switch.tsx'
 import { Pages } from '../../parts/data-table.tsx'
 import { EmptyState, NothingFound } from '../../parts/empty-state.tsx'
@@ -25,7 +26,7 @@ export function Page() {
 }
 
 function OwnMerchants() {
-  const { t } = useTexts()
+  const { t, locale } = useTexts()
   const { memberships, email } = useSession()
   if (memberships.length === 0)
     return (
@@ -42,9 +43,13 @@ function OwnMerchants() {
     <>
       <PageHeader title={t('frame.merchants')} lead={t('frame.merchants_lead')} />
       <ul className={classes.list}>
-        {memberships.map(({ merchant_id, merchant_name, role }) => (
-          <Place key={merchant_id} to={merchantPath(String(merchant_id), '')} name={merchant_name}>
-            {t(`frame.role_${role}`)}
+        {memberships.map((one) => (
+          <Place
+            key={one.merchant_id}
+            to={merchantPath(String(one.merchant_id), '')}
+            name={nameIn(merchantOf(one), locale)}
+          >
+            {t(`frame.role_${one.role}`)}
           </Place>
         ))}
       </ul>
@@ -110,7 +115,7 @@ function Program({ programId, name, withFigures }: { programId: number; name: st
 }
 
 function AllMerchants() {
-  const { t } = useTexts()
+  const { t, locale } = useTexts()
   const filters = useUrlFilters(['q'])
   const paging = usePaging()
   const query = { ...filters.values, ...paging.query }
@@ -124,8 +129,8 @@ function AllMerchants() {
       ) : data.rows.length > 0 ? (
         <>
           <ul className={classes.list} aria-busy={isPlaceholderData}>
-            {data.rows.map(({ merchant_id, name, program_name, published }) => (
-              <Place key={merchant_id} to={merchantPath(String(merchant_id), '')} name={name}>
+            {data.rows.map(({ merchant_id, program_name, published, ...names }) => (
+              <Place key={merchant_id} to={merchantPath(String(merchant_id), '')} name={nameIn(names, locale)}>
                 {t('frame.merchant_number', { number: String(merchant_id) })} · <bdi>{program_name}</bdi>
                 {published ? null : ` · ${t('program.home_merchant_unpublished')}`}
               </Place>

@@ -58,7 +58,7 @@ export function ProviderForm({ saved }: { saved: Payment }) {
     <>
       <EditForm
         of={save}
-        may_change={may('change_settings')}
+        may_change={may('change_keys')}
         changed={changed}
         onSave={() => save.submit({ version: saved.version })}
         onDiscard={() => setValues(start)}

@@ -22,7 +22,7 @@ export function TestCard({ provider }: { provider: Payment['provider'] }) {
       send('post', path, { params: { path: { merchantId } }, headers, body: { provider } }),
     done: setResult,
   })
-  if (!may('change_settings')) return null
+  if (!may('change_keys')) return null
   return (
     <Card
       title={t('settings.test_title')}

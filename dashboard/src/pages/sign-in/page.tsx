@@ -1,5 +1,7 @@
+import { Text } from '@mantine/core'
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { refreshSession } from '../../api/session.ts'
+import { is_sandbox } from '../../app/page-facts.ts'
 import type { Search } from '../../app/search.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Door } from './door.tsx'
@@ -18,6 +20,13 @@ export function Page() {
   return (
     <Door title={t('sign-in.title')} lead={t('sign-in.lead')}>
       <SignInSteps onDone={enter} />
+      {is_sandbox ? (
+        <Text size="sm" c="dimmed" mt="lg">
+          {t.rich('sign-in.sandbox_hint', {
+            command: <code dir="ltr">nuqta operator recover --email owner@demo.example</code>,
+          })}
+        </Text>
+      ) : null}
     </Door>
   )
 }

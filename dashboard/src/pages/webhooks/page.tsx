@@ -84,7 +84,7 @@ export function Page() {
             <EmptyState
               icon="webhook"
               title={t('webhooks.empty')}
-              lesson={t('webhooks.empty_lesson')}
+              lesson={t(create === undefined ? 'common.reader' : 'webhooks.empty_lesson')}
               detail={t('webhooks.advice')}
               action={create}
             />

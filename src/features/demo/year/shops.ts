@@ -9,6 +9,7 @@ export type Goods = readonly [name: string, price: number]
 
 export interface YearShop {
   readonly name: string
+  readonly name_ar?: string
   readonly colour: Colour | null
   /** Begins its order numbers. */
   readonly prefix: string
@@ -54,7 +55,14 @@ const coffee: YearShop = {
 }
 
 const grocery: YearShop = {
-  ...{ name: 'Sallah Market', colour: parseColour('#2f7d32'), prefix: 'SM', points_per_sar: '1', pays: 'sale' },
+  ...{
+    name: 'Sallah Market',
+    name_ar: 'سوق سلة',
+    colour: parseColour('#2f7d32'),
+    prefix: 'SM',
+    points_per_sar: '1',
+    pays: 'sale',
+  },
   ...{ weight: 32, online: 0.07, basket: [7, 3], busy: { ramadan: 1.7, salary: 1.4 } },
   goods: [
     ['Basmati rice, 5 kg', 46],
@@ -92,6 +100,7 @@ const pharmacy: YearShop = {
 const electronics: YearShop = {
   ...{
     name: 'Barq Electronics',
+    name_ar: 'برق للإلكترونيات',
     colour: parseColour('#1d4ed8'),
     prefix: 'BQ',
     points_per_sar: '0.5',
@@ -110,7 +119,14 @@ const electronics: YearShop = {
 }
 
 const books: YearShop = {
-  ...{ name: 'Riwaq Books', colour: parseColour('#7c2d12'), prefix: 'RB', points_per_sar: '4', pays: 'sale' },
+  ...{
+    name: 'Riwaq Books',
+    name_ar: 'مكتبة رواق',
+    colour: parseColour('#7c2d12'),
+    prefix: 'RB',
+    points_per_sar: '4',
+    pays: 'sale',
+  },
   ...{ weight: 8, online: 0.22, basket: [4, 2], busy: { back_to_school: 2.6, ramadan: 0.8 } },
   goods: [
     ['رواية «ظل النخيل»', 52],

@@ -82,7 +82,7 @@ async function addProgram(tx: Transaction, { name, shops }: YearProgram, now: Da
   const standing = { environment: 'sandbox', verified: true, published: true } as const
   for (const shop of shops) {
     const [merchant] = await addMerchants(tx, { program_id, now, name: shop.name, ...standing })
-    if (merchant !== undefined) writeBrand(tx, merchant, { colour: shop.colour }, now)
+    if (merchant !== undefined) writeBrand(tx, merchant, { name_ar: shop.name_ar, colour: shop.colour }, now)
   }
   return program_id
 }

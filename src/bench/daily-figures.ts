@@ -1,0 +1,32 @@
+import type { Database } from '../db/pool.ts'
+import { createCount } from '../features/activity/count.ts'
+
+/** Events of one step, as the job of the service takes them. */
+const part = 1_000
+const most_steps = 20
+/** The job leaves the last minute to transactions that still run; the bench has ended them. */
+const ahead_ms = 120_000
+
+export interface DailyFiguresResult {
+  /** Orders of full steps. */
+  readonly orders: number
+  /** Time of one connection an order: the service's and the database's together. */
+  readonly us_per_order: number
+}
+
+/** Measures what the daily figures cost an order, in the background: steps of the job over orders that were just made. */
+export async function measureDailyFigures(db: Database, program_id: number): Promise<DailyFiguresResult> {
+  const count = createCount({ db, part, retention_days: 90, machine_ms: () => Date.now() + ahead_ms })
+  await count.programs()
+  // Each earning of the bench leaves one event, so a full step has this many orders.
+  const took_ms: number[] = []
+  for (let steps = 0; steps < most_steps; steps += 1) {
+    const started_ms = performance.now()
+    // The last step of a program is not full, and another worker's turn is no step of ours.
+    if (!(await count.step(program_id))) break
+    took_ms.push(performance.now() - started_ms)
+  }
+  // The median leaves out steps that only begin or end the first figures of a program.
+  const middle_ms = took_ms.toSorted((a, b) => a - b)[Math.floor(took_ms.length / 2)] ?? Number.NaN
+  return { orders: took_ms.length * part, us_per_order: (middle_ms * 1_000) / part }
+}
