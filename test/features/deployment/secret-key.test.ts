@@ -9,6 +9,7 @@ import { createLimits } from '../../../src/features/limits/service.ts'
 import { createFindAccount, setAccount } from '../../../src/features/merchants/payment-credentials.ts'
 import { findCheckoutRules } from '../../../src/features/merchants/queries.ts'
 import { createOtp } from '../../../src/features/otp/service.ts'
+import { createProgramWebhooks, programSecretBelongsTo } from '../../../src/features/settlement/program-webhook.ts'
 import { createKeepMail } from '../../../src/features/staff/shown-mails.ts'
 import { findAnyWebhook, rotateSecret } from '../../../src/features/webhooks/rotation.ts'
 import { secretBelongsTo } from '../../../src/features/webhooks/service.ts'
@@ -228,6 +229,8 @@ describe('the canary', () => {
   })
 })
 
+const loopback = async () => ['127.0.0.1']
+
 describe('rotating', () => {
   let app: App
   let filled: Awaited<ReturnType<typeof fill>>
@@ -244,6 +247,8 @@ describe('rotating', () => {
     const account = { provider: 'moyasar', secret_key: 'sk', webhook_secret: 'ws' } as const
     await setAccount({ db: database.db, secrets: former }, merchant, account)
     const checkout_secret = await rotateCheckoutSecret({ db: database.db, secrets: former }, merchant, new Date())
+    const notices = createProgramWebhooks({ db: database.db, secrets: former, resolve: loopback, allow_loopback: true })
+    const told = await notices.set(merchant.program_id, body.url, { by: { source: 'dashboard', name: 'operator' } })
     const phone: Phone = freshPhone()
     const place = { program_id: merchant.program_id, purpose: 'wallet', subject_uuid: newUuid() } as const
     const otp = createOtp({
@@ -260,7 +265,7 @@ describe('rotating', () => {
     const mail = { to: person.email, subject: 's', text: 't', html: 'h' }
     await createKeepMail({ db: database.db, secrets: former })(mail)
     const sent = { headers, body, text: registered.text }
-    return { merchant, ...sent, uuid, secret, next: next.secret, account, checkout_secret, place, code }
+    return { merchant, ...sent, uuid, secret, next: next.secret, account, checkout_secret, told, place, code }
   }
 
   beforeAll(async () => {
@@ -300,7 +305,7 @@ describe('rotating', () => {
     const last = await findAnyWebhook(database.db, filled.uuid)
     const rest = await rotateSecrets({ db: database.db, secrets: both, batch: 2 })
     expect(rest.unreadable.size).toBe(0)
-    expect(done + rest.resealed).toBe(40)
+    expect(done + rest.resealed).toBe(45)
     expect(last.webhook_uuid).toBe(filled.uuid)
     expect(await rotateSecrets({ db: database.db, secrets: both })).toMatchObject({ resealed: 0 })
   })
@@ -311,7 +316,7 @@ describe('rotating', () => {
     expect(await hasFormerlySealed({ db: database.db, secrets: both })).toBe(false)
     await requireSecretKey(database.db, fresh)
     await expect(requireSecretKey(database.db, former)).rejects.toThrow(CliError)
-    const { merchant, headers, body, text, uuid, secret, next, account, checkout_secret, place, code } = filled
+    const { merchant, headers, body, text, uuid, secret, next, account, checkout_secret, told, place, code } = filled
     const later = await startApp(database, { secret_key: new_key })
     const again = await later.post('/v1/webhooks', merchant.private_key, body, headers)
     expect([again.text, again.headers['idempotency-replayed']]).toEqual([text, 'true'])
@@ -327,6 +332,11 @@ describe('rotating', () => {
     expect(await findAccount(merchant, 'moyasar')).toEqual(account)
     const rules = await database.db.one(findCheckoutRules(merchant))
     expect(rules && openCheckoutSecret(fresh, merchant, rules)).toBe(checkout_secret)
+    const [notice] = await database.owner.run<{ secret: Buffer }>({
+      text: 'select secret from program_webhook where program_id = $1',
+      values: [merchant.program_id],
+    })
+    expect(notice && fresh.open(notice.secret, programSecretBelongsTo(told.webhook))).toBe(told.secret)
     const otp = createOtp({
       db: database.db,
       secrets: fresh,
