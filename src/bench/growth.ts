@@ -80,6 +80,7 @@ export async function benchGrowth(options: GrowthBenchOptions): Promise<GrowthBe
     const customers = Math.max(smallCustomers, Math.round(options.orders / ordersEach))
     const grown = await fill(await start(), { orders: options.orders, customers })
     const load_s = (performance.now() - began_ms) / 1000
+    options.progress(`written in ${load_s.toFixed(0)} s`)
     try {
       const whole = await measureWhole(grown, options)
       const both = await compare({ small, grown }, options)
@@ -176,14 +177,16 @@ async function measureWhole(
   { progress }: GrowthBenchOptions,
 ): Promise<Pick<GrowthBenchResult, 'verify' | 'preview' | 'close' | 'ledger_differences'>> {
   await sides.http(32, 'half new', warmUp_s)
-  progress('verifying the ledger, beside earnings')
-  const verified = await beside(server, keys, () => server.command('ledger', 'verify'))
-  const [{ differences, entries }] = verified.output as [{ differences: unknown[]; entries: number }]
-  progress('settlement preview, beside earnings')
-  const { output: _shown, ...preview } = await beside(server, keys, () => server.command('settlement', 'preview'))
-  progress('settlement close, beside earnings')
-  const { output: _closed, ...close } = await beside(server, keys, () => server.command('settlement', 'close', '--yes'))
-  const { output: _verified, ...verify } = verified
+  const measured = async (what: string, ...command: string[]) => {
+    progress(`${what}, beside earnings`)
+    const one = await beside(server, keys, () => server.command(...command))
+    progress(`${what}: ${one.seconds.toFixed(1)} s`)
+    return one
+  }
+  const { output, ...verify } = await measured('verifying the ledger', 'ledger', 'verify')
+  const [{ differences, entries }] = output as [{ differences: unknown[]; entries: number }]
+  const { output: _shown, ...preview } = await measured('settlement preview', 'settlement', 'preview')
+  const { output: _closed, ...close } = await measured('settlement close', 'settlement', 'close', '--yes')
   return { verify: { ...verify, entries }, preview, close, ledger_differences: differences.length }
 }
 
