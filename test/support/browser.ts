@@ -197,9 +197,12 @@ export async function waitUntilQuiet(page: Page): Promise<void> {
 
 /** Expects that nothing has to be scrolled sideways. */
 export async function expectToFit(page: Page): Promise<void> {
-  const [width, room] = await sizesOf(page)
-  expect(width).toBeLessThanOrEqual(room)
+  // Charts and tables follow a new width some frames later.
+  await expect.poll(async () => overflowOf(await sizesOf(page)), { timeout: 10_000 }).toBe(0)
 }
+
+/** How many pixels a page is wider than its room, 0 when it fits. */
+const overflowOf = ([width, room]: readonly [number, number]) => Math.max(0, width - room)
 
 /** A page that is being replaced by the next one has no element for a moment, or its context is gone. */
 async function sizesOf(page: Page): Promise<readonly [number, number]> {
