@@ -48,13 +48,20 @@ function Foot() {
   const { name, contact } = operator
   if (name === null && contact === null) return null
   const link = contact === null ? null : contactLink(contact)
-  const words = contact === null ? null : <bdi>{contact}</bdi>
+  const words = <bdi>{contact}</bdi>
+  const reached = link === null ? words : <a href={link}>{words}</a>
   return (
     <footer className={classes.foot}>
       {contact === null ? null : `${t('sign-in.questions')} `}
       {name === null ? null : <bdi>{name}</bdi>}
-      {name === null || contact === null ? null : ' · '}
-      {link === null ? words : <a href={link}>{words}</a>}
+      {contact === null ? null : name === null ? (
+        reached
+      ) : (
+        <>
+          {' '}
+          <span className={classes.contact}>({reached})</span>
+        </>
+      )}
     </footer>
   )
 }
