@@ -61,7 +61,7 @@ function lane({ round_trip_ms, bits_per_s }: LinkSpeed): Deliver {
   // One timer at a time: two of different lengths can end in the wrong order.
   const wait = (): void => {
     const [next] = waiting
-    if (next !== undefined) setTimeout(deliver, next.due_ms - performance.now())
+    if (next !== undefined) setTimeout(deliver, Math.max(1, next.due_ms - performance.now()))
   }
   const deliver = (): void => {
     for (let next = waiting[0]; next !== undefined && next.due_ms <= performance.now(); next = waiting[0]) {
