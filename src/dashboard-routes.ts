@@ -2,6 +2,7 @@ import { downloadOverview, readOneChecklist, readOneOverview } from './features/
 import { readProgramOverview } from './features/activity/dashboard-program.ts'
 import * as audit from './features/audit/dashboard.ts'
 import { rotateOneCheckoutSecret, switchSignedCheckouts } from './features/checkout/dashboard.ts'
+import * as erasure from './features/deployment/dashboard-erasure.ts'
 import { readDeploymentHealth, readDeploymentMessages } from './features/deployment/dashboard-health.ts'
 import { beginLedgerRun, cancelLedgerRun, readLedgerRuns } from './features/deployment/dashboard-ledger.ts'
 import { askForReport, downloadReport, listReports, readOneReport } from './features/liability/dashboard.ts'
@@ -178,6 +179,10 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ post:   '/programs/:programId/customers/:customerId/unblock', may: 'operator', ...changes.unblockPerson }),
   dashboardRoute({ get:    '/programs/:programId/customers/:customerId/merge', may: 'operator',  ...changes.previewMergeOfPerson }),
   dashboardRoute({ post:   '/programs/:programId/customers/:customerId/merge', may: 'operator',  ...changes.mergePerson }),
+  dashboardRoute({ get:    '/programs/:programId/customers/:customerId/erasure', may: 'operator', ...erasure.readErasure }),
+  dashboardRoute({ post:   '/programs/:programId/customers/:customerId/erasure', may: 'operator', ...erasure.askForErasure }),
+  dashboardRoute({ delete: '/programs/:programId/customers/:customerId/erasure', may: 'operator', ...erasure.cancelErasure }),
+  dashboardRoute({ get:    '/programs/:programId/erasures',              may: 'operator',        ...erasure.listErasures }),
   dashboardRoute({ get:    '/programs/:programId/findings',              may: 'operator',        ...listFindingsOfProgram }),
   dashboardRoute({ patch:  '/programs/:programId/findings/:findingUuid', may: 'operator',        ...changeFindingOfProgram }),
   dashboardRoute({ get:    '/programs/:programId/ledger-runs',           may: 'operator',        ...readLedgerRuns }),

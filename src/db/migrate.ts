@@ -182,6 +182,7 @@ const deletable = [
   'ledger_run',
   'settlement_run',
   'program_webhook',
+  'erasure_request',
 ]
 
 /**
