@@ -3,7 +3,9 @@ import type { TextKey } from '../../texts/catalogue.ts'
 /** The names of changes. One that has none is shown as the service names it. */
 export const actionTexts: Readonly<Record<string, TextKey>> = {
   'customers.activate': 'audit.action_customers_activate',
+  'customers.ask-erasure': 'audit.action_customers_ask_erasure',
   'customers.block': 'audit.action_customers_block',
+  'customers.cancel-erasure': 'audit.action_customers_cancel_erasure',
   'customers.erase': 'audit.action_customers_erase',
   'customers.merge': 'audit.action_customers_merge',
   'customers.unblock': 'audit.action_customers_unblock',
