@@ -654,6 +654,7 @@ create table order_payment (
   error text,
   reconciled_at timestamp with time zone,
   leased_until timestamp with time zone,
+  paid_with text,
   constraint order_payment_pkey PRIMARY KEY (program_id, payment_uuid),
   constraint order_payment_order_fkey FOREIGN KEY (program_id, order_uuid) REFERENCES orders(program_id, order_uuid),
   constraint order_payment_amount_check CHECK (amount_halalas >= 1 AND amount_halalas <= '999999999999'::bigint),
