@@ -905,6 +905,7 @@ create table program_webhook (
   next_secret bytea,
   next_secret_last4 text,
   next_secret_at timestamp with time zone,
+  test_uuid uuid,
   constraint program_webhook_pkey PRIMARY KEY (program_id),
   constraint program_webhook_size_check CHECK (length(url) <= 500)
 );

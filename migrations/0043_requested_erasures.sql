@@ -27,10 +27,11 @@ create index erasure_request_due_idx on erasure_request (program_id, due_at) whe
 create unique index erasure_request_waiting_key on erasure_request (program_id, customer_id) where state = 'due';
 create index erasure_request_customer_idx on erasure_request (program_id, customer_id, request_uuid);
 
--- A secret that a program's webhook carries from a later time on, so that the receiver can be taught it before.
-alter table program_webhook add column next_secret bytea, add column next_secret_last4 text, add column next_secret_at timestamptz;
+-- A secret that a program's webhook carries from a later time on, so that the receiver can be taught it before; and its last test.
+alter table program_webhook add column next_secret bytea, add column next_secret_last4 text, add column next_secret_at timestamptz,
+  add column test_uuid uuid;
 
--- A test of the webhook is a notice without a settlement: `settlement_id` is that of the webhook.
+-- A test of the webhook is a notice without a settlement: `settlement_id` is its `test_uuid`.
 alter table settlement_notice drop constraint settlement_notice_settlement_fkey;
 alter table settlement_notice drop constraint settlement_notice_event_check;
 alter table settlement_notice add constraint settlement_notice_event_check check (event in ('settlement_closed', 'test')) not valid;

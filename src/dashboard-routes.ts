@@ -56,6 +56,7 @@ import {
   readSettlement,
 } from './features/settlement/dashboard.ts'
 import * as dispute from './features/settlement/dashboard-dispute.ts'
+import { listDisputes } from './features/settlement/dashboard-disputes.ts'
 import { askForSettlementRun, listSettlementRuns } from './features/settlement/dashboard-runs.ts'
 import * as programWebhook from './features/settlement/dashboard-webhook.ts'
 import * as account from './features/staff/dashboard-account.ts'
@@ -138,9 +139,11 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/programs/:programId/merchants/:merchantId/orders/:orderUuid/dispute', may: 'operator', ...dispute.readDispute }),
   dashboardRoute({ post:   '/programs/:programId/merchants/:merchantId/orders/:orderUuid/dispute', may: 'operator', ...dispute.beginDispute }),
   dashboardRoute({ delete: '/programs/:programId/merchants/:merchantId/orders/:orderUuid/dispute', may: 'operator', ...dispute.endDispute }),
+  dashboardRoute({ get:    '/programs/:programId/disputes',              may: 'operator',        ...listDisputes }),
   dashboardRoute({ get:    '/programs/:programId/webhook',               may: 'operator',        ...programWebhook.readWebhook }),
   dashboardRoute({ post:   '/programs/:programId/webhook',               may: 'operator',        ...programWebhook.setWebhook }),
   dashboardRoute({ post:   '/programs/:programId/webhook/rotate',        may: 'operator',        ...programWebhook.rotateWebhook }),
+  dashboardRoute({ post:   '/programs/:programId/webhook/test',          may: 'operator',        ...programWebhook.testWebhook }),
   dashboardRoute({ delete: '/programs/:programId/webhook',               may: 'operator',        ...programWebhook.removeWebhook }),
   dashboardRoute({ post:   '/programs/:programId/settlements/:settlementUuid/tell', may: 'operator', ...programWebhook.tellSettlement }),
   dashboardRoute({ get:    '/merchants/:merchantId/settlements',         may: 'view',            ...listSettlements }),

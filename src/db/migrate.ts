@@ -183,6 +183,7 @@ const deletable = [
   'settlement_run',
   'program_webhook',
   'erasure_request',
+  'settlement_notice',
 ]
 
 /**

@@ -620,6 +620,7 @@ export interface ProgramWebhookTable {
   next_secret: Buffer | null
   next_secret_last4: string | null
   next_secret_at: Date | null
+  test_uuid: Uuid | null
 }
 
 export interface ProposalTable {

@@ -42,6 +42,7 @@ export type AuditAction =
   | 'program.rate'
   | 'program.set'
   | 'program.terms'
+  | 'program.test-webhook'
   | 'program.webhook'
   | 'proposal.confirm'
   | 'proposal.make'
