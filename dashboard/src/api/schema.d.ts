@@ -20075,7 +20075,7 @@ export interface operations {
                             held: number;
                             available: number;
                             /** @enum {unknown} */
-                            status: "invited" | "active" | "erased";
+                            status: "invited" | "active" | "erased" | "merged";
                             /** Format: date-time */
                             created_at: string;
                             activated_at: string | null;
@@ -20305,11 +20305,12 @@ export interface operations {
                                 held: number;
                                 available: number;
                                 /** @enum {unknown} */
-                                status: "invited" | "active" | "erased";
+                                status: "invited" | "active" | "erased" | "merged";
                                 /** Format: date-time */
                                 created_at: string;
                                 activated_at: string | null;
                             };
+                            merged_into: string | null;
                             /** @description Earnings at this merchant that wait until the customer joins. */
                             pending: {
                                 /** Format: uuid */
@@ -20766,7 +20767,7 @@ export interface operations {
                                 held: number;
                                 available: number;
                                 /** @enum {unknown} */
-                                status: "invited" | "active" | "erased";
+                                status: "invited" | "active" | "erased" | "merged";
                                 /** Format: date-time */
                                 created_at: string;
                                 activated_at: string | null;

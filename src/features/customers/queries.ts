@@ -248,6 +248,7 @@ export interface CustomerRow {
   readonly created_at: Date
   readonly activated_at: Date | null
   readonly erased_at: Date | null
+  readonly merged_into: Uuid | null
 }
 
 /** Which customers to find. Undefined fields match all. */
@@ -268,7 +269,7 @@ export function findCustomers(
       join.onRef('a.program_id', '=', 'c.program_id').onRef('a.account_id', '=', 'c.customer_id'),
     )
     .select(['c.program_id', 'c.customer_id', 'c.phone', 'c.name', 'c.status', 'a.posted', 'a.held'])
-    .select(['c.created_at', 'c.activated_at', 'c.erased_at'])
+    .select(['c.created_at', 'c.activated_at', 'c.erased_at', 'a.merged_into'])
     .where('c.program_id', '=', program_id)
   if (phone !== undefined) query = query.where('c.phone', '=', phone)
   if (customer_id !== undefined) query = query.where('c.customer_id', '=', customer_id)

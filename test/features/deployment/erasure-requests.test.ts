@@ -52,7 +52,10 @@ const read = async (id: string) =>
   (await operator.call('GET', path(id))).body.data as { request: Request | null; by_command: boolean }
 const work = () => doErasures({ owner: database.owner, secrets, log })
 const dueNow = () =>
-  database.owner.run({ text: `update erasure_request set due_at = now() - interval '1 s' where state = 'due'`, values: [] })
+  database.owner.run({
+    text: `update erasure_request set due_at = now() - interval '1 s' where state = 'due'`,
+    values: [],
+  })
 const customer = async (points = 5) => {
   const phone = await customerWith(database.db, stage.shop.merchant, { points })
   return { phone, id: await idOf(phone) }

@@ -17,6 +17,7 @@ export const actionTexts: Readonly<Record<string, TextKey>> = {
   'merchant.note': 'audit.action_merchant_note',
   'merchant.suspend': 'audit.action_merchant_suspend',
   'merchant.resume': 'audit.action_merchant_resume',
+  'program.test-webhook': 'audit.action_program_test_webhook',
   'program.webhook': 'audit.action_program_webhook',
   'settlement.tell': 'audit.action_settlement_tell',
   'merchant.payment': 'audit.action_merchant_payment',
