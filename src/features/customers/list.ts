@@ -40,7 +40,7 @@ function statusOf({ status, erased_at, merged_into }: CustomerRow): CustomerView
 }
 
 function viewCustomer(row: CustomerRow): CustomerView {
-  const { customer_id, program_id, phone, name, status, posted, held } = row
+  const { customer_id, program_id, phone, name, posted, held } = row
   return {
     customer_id,
     program_id,
