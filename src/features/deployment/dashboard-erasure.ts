@@ -21,7 +21,7 @@ const request = Type.Object({
   request_uuid: uuid(),
   customer_id: uuid(),
   state: oneOf(['due', 'done', 'failed', 'cancelled'], { description: '`due`: it waits.' }),
-  reason: nullable(Type.String({ description: 'Null once it has ended.' })),
+  reason: nullable(Type.String({ description: 'Null once it has ended, and in the answer to whoever asks.' })),
   asked_by: Type.String(),
   asked_at: instant(),
   ended_by: nullable(Type.String()),
@@ -53,6 +53,9 @@ function view(row: ErasureRequestRow): Static<typeof request> {
     order: isKnown ? { order_uuid, order_number, merchant_id } : null,
   }
 }
+
+/** The answer is kept for a day under its Idempotency-Key, where no erasure would look for a reason. */
+const viewAsked = (row: ErasureRequestRow) => view({ ...row, reason: null })
 
 type Request<Body = undefined> = ProgramRequest<Body, 'customerId'>
 
@@ -105,8 +108,8 @@ export const askForErasure = {
   async handle(asked: Request<Static<typeof asking>>, { erasureRequests }: ErasureServices) {
     const { body, actor, once } = asked
     const phone = parsePhone(body.phone) ?? refuseFields({ field: 'phone', rule: 'phone' })
-    const how = { phone, reason: body.reason, by: actor, keep: once.keeping(view) }
-    return view(await erasureRequests.ask(customerOf(asked), how))
+    const how = { phone, reason: body.reason, by: actor, keep: once.keeping(viewAsked) }
+    return viewAsked(await erasureRequests.ask(customerOf(asked), how))
   },
 } as const
 

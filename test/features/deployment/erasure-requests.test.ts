@@ -84,7 +84,8 @@ describe('a request', () => {
     expect((await read(id)).request).toBeNull()
 
     const asked = (await ask(id, `+966${phone}`)).body.data as Request
-    expect(asked).toMatchObject({ state: 'due', reason: 'Noura asked by mail', asked_by: operator.email })
+    expect(asked).toMatchObject({ state: 'due', reason: null, asked_by: operator.email })
+    expect((await read(id)).request).toMatchObject({ reason: 'Noura asked by mail', asked_by: operator.email })
     expect((await ask(id, phone)).body.data).toMatchObject({ request_uuid: asked.request_uuid })
     const list = await operator.call('GET', `/programs/${program_id}/erasures`)
     // No process has said that it may erase.
