@@ -186,7 +186,11 @@ it('asks for an erasure with the number typed once more, takes it back, and sees
   await dialog.getByRole('button', { name: 'Erase for good' }).click()
   await page.getByText('The erasure waits').waitFor()
   const secrets = createSecretBox(defaults.secret_key)
-  await doErasures({ owner: database.owner, secrets, log: { warn: (about: unknown) => expect.fail(JSON.stringify(about)) } })
+  await doErasures({
+    owner: database.owner,
+    secrets,
+    log: { warn: (about: unknown) => expect.fail(JSON.stringify(about)) },
+  })
   await page.getByText('Erased', { exact: true }).waitFor()
   await page.getByText('Reem Alharbi').first().waitFor({ state: 'detached' })
 })

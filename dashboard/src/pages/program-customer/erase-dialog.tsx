@@ -41,6 +41,7 @@ export function EraseDialog({
         of={erase}
         onSubmit={() => erase.submit({ phone: typed.trim(), reason: reason.trim() })}
         label={t('people.erase_confirm')}
+        danger
         disabled={typed.trim() === '' || reason.trim() === ''}
       >
         <p>{t('people.erase_what')}</p>

@@ -36,7 +36,7 @@ export function Notices({ programId, notices }: { programId: number; notices: re
                 <bdi dir="ltr">{notice.settlement_id}</bdi>
               </PageLink>
             )}
-            <StatusBadge status={notice.state === 'due' ? 'retrying' : notice.state} />
+            <StatusBadge status={statusOf(notice)} />
             <State notice={notice} />
             {notice.state === 'failed' && notice.settlement_id !== null ? (
               <Again settlementId={notice.settlement_id} of={again} />
@@ -64,4 +64,9 @@ function State({ notice: { error, ended_at, next_at } }: { notice: Notice }) {
       {at === null ? null : <Time at={at} />} {error === null ? null : <bdi dir="ltr">{error}</bdi>}
     </span>
   )
+}
+
+function statusOf({ state, attempts }: Notice): string {
+  if (state !== 'due') return state
+  return attempts === 0 ? 'pending' : 'retrying'
 }
