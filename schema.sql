@@ -1164,7 +1164,7 @@ create table settlement_notice (
   constraint settlement_notice_pkey PRIMARY KEY (program_id, settlement_id),
   constraint settlement_notice_ended_check CHECK ((state = 'due'::text) = (ended_at IS NULL)),
   constraint settlement_notice_error_check CHECK (length(error) <= 500),
-  constraint settlement_notice_event_check CHECK (event = ANY (ARRAY['settlement_closed'::text, 'test'::text])) NOT VALID,
+  constraint settlement_notice_event_check CHECK (event = ANY (ARRAY['settlement_closed'::text, 'test'::text])),
   constraint settlement_notice_state_check CHECK (state = ANY (ARRAY['due'::text, 'delivered'::text, 'failed'::text]))
 );
 CREATE INDEX settlement_notice_due_idx ON public.settlement_notice USING btree (program_id, due_at) WHERE (state = 'due'::text);

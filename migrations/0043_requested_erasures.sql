@@ -34,7 +34,7 @@ alter table program_webhook add column next_secret bytea, add column next_secret
 -- A test of the webhook is a notice without a settlement: `settlement_id` is its `test_uuid`.
 alter table settlement_notice drop constraint settlement_notice_settlement_fkey;
 alter table settlement_notice drop constraint settlement_notice_event_check;
-alter table settlement_notice add constraint settlement_notice_event_check check (event in ('settlement_closed', 'test')) not valid;
+alter table settlement_notice add constraint settlement_notice_event_check check (event in ('settlement_closed', 'test'));
 
 -- Disputed orders of a program at all merchants, the newest first.
 create index settlement_exclusion_open_idx on settlement_exclusion (program_id, excluded_at, order_uuid) where included_at is null;
