@@ -307,7 +307,7 @@ describe('rotating', () => {
     const last = await findAnyWebhook(database.db, filled.uuid)
     const rest = await rotateSecrets({ db: database.db, secrets: both, batch: 2 })
     expect(rest.unreadable.size).toBe(0)
-    expect(done + rest.resealed).toBe(45)
+    expect(done + rest.resealed).toBe(50)
     expect(last.webhook_uuid).toBe(filled.uuid)
     expect(await rotateSecrets({ db: database.db, secrets: both })).toMatchObject({ resealed: 0 })
   })
