@@ -99,9 +99,9 @@ describe('a request', () => {
       ['customers.erase', operator.email, { orders: 2 }],
     ])
     const left = await database.owner.run<{ texts: string }>({
-      text: `select concat(e::text, (select string_agg(o::text, '') from orders o where o.customer_id = e.customer_id)) as texts
-        from erasure_request e where customer_id = $1`,
-      values: [id],
+      text: `select e::text || (select string_agg(o::text, '') from orders o where o.program_id = $1 and o.customer_id = $2) as texts
+        from erasure_request e where e.program_id = $1 and e.customer_id = $2`,
+      values: [program_id, id],
     })
     expect(left.map(({ texts }) => /noura|mail/i.test(texts.replaceAll(operator.email, '')))).toEqual([false])
     expect((await ask(id, phone)).status).toBe(404)
