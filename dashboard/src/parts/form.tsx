@@ -62,7 +62,7 @@ export function Form<Values>({
             loading={of.pending}
             fullWidth={fullWidth}
             disabled={disabled}
-            {...(danger ? { color: 'red' } : {})}
+            {...(danger ? { color: 'red.9' } : {})}
           >
             {label}
           </Button>
