@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0042_paid_with.sql.
+-- Up to 0043_requested_erasures.sql.
 
 create table account (
   program_id bigint not null,
@@ -322,6 +322,32 @@ create table entry (
 );
 CREATE INDEX entry_account_idx ON public.entry USING btree (program_id, account_id, created_at) INCLUDE (kind, amount, micro_sar_per_point) WHERE (account_version IS NULL);
 CREATE UNIQUE INDEX entry_wallet_key ON public.entry USING btree (program_id, account_id, account_version) WHERE (account_version IS NOT NULL);
+
+create table erasure_request (
+  program_id bigint not null,
+  request_uuid uuid not null,
+  customer_id uuid not null,
+  reason text,
+  asked_by text not null,
+  asked_uuid uuid,
+  state text not null default 'due'::text,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null,
+  obstacle text,
+  order_uuid uuid,
+  ended_by text,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint erasure_request_pkey PRIMARY KEY (program_id, request_uuid),
+  constraint erasure_request_customer_fkey FOREIGN KEY (program_id, customer_id) REFERENCES customer(program_id, customer_id),
+  constraint erasure_request_ended_check CHECK ((state = 'due'::text) = (ended_at IS NULL)),
+  constraint erasure_request_obstacle_check CHECK (obstacle = ANY (ARRAY['order'::text, 'merged'::text, 'error'::text])),
+  constraint erasure_request_reason_check CHECK (char_length(reason) <= 500 AND (state = 'due'::text OR reason IS NULL)),
+  constraint erasure_request_state_check CHECK (state = ANY (ARRAY['due'::text, 'done'::text, 'failed'::text, 'cancelled'::text]))
+);
+CREATE INDEX erasure_request_customer_idx ON public.erasure_request USING btree (program_id, customer_id, request_uuid);
+CREATE INDEX erasure_request_due_idx ON public.erasure_request USING btree (program_id, due_at) WHERE (state = 'due'::text);
+CREATE UNIQUE INDEX erasure_request_waiting_key ON public.erasure_request USING btree (program_id, customer_id) WHERE (state = 'due'::text);
 
 create table event (
   program_id bigint not null,
@@ -876,6 +902,10 @@ create table program_webhook (
   secret_last4 text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  next_secret bytea,
+  next_secret_last4 text,
+  next_secret_at timestamp with time zone,
+  test_uuid uuid,
   constraint program_webhook_pkey PRIMARY KEY (program_id),
   constraint program_webhook_size_check CHECK (length(url) <= 500)
 );
@@ -1104,6 +1134,7 @@ create table settlement_exclusion (
   constraint settlement_exclusion_pkey PRIMARY KEY (program_id, order_uuid)
 );
 CREATE INDEX settlement_exclusion_merchant_idx ON public.settlement_exclusion USING btree (program_id, merchant_id, included_at);
+CREATE INDEX settlement_exclusion_open_idx ON public.settlement_exclusion USING btree (program_id, excluded_at, order_uuid) WHERE (included_at IS NULL);
 
 create table settlement_line (
   program_id bigint not null,
@@ -1131,10 +1162,9 @@ create table settlement_notice (
   created_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   constraint settlement_notice_pkey PRIMARY KEY (program_id, settlement_id),
-  constraint settlement_notice_settlement_fkey FOREIGN KEY (program_id, settlement_id) REFERENCES settlement(program_id, settlement_id),
   constraint settlement_notice_ended_check CHECK ((state = 'due'::text) = (ended_at IS NULL)),
   constraint settlement_notice_error_check CHECK (length(error) <= 500),
-  constraint settlement_notice_event_check CHECK (event = 'settlement_closed'::text),
+  constraint settlement_notice_event_check CHECK (event = ANY (ARRAY['settlement_closed'::text, 'test'::text])),
   constraint settlement_notice_state_check CHECK (state = ANY (ARRAY['due'::text, 'delivered'::text, 'failed'::text]))
 );
 CREATE INDEX settlement_notice_due_idx ON public.settlement_notice USING btree (program_id, due_at) WHERE (state = 'due'::text);

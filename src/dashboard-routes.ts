@@ -2,6 +2,7 @@ import { downloadOverview, readOneChecklist, readOneOverview } from './features/
 import { readProgramOverview } from './features/activity/dashboard-program.ts'
 import * as audit from './features/audit/dashboard.ts'
 import { rotateOneCheckoutSecret, switchSignedCheckouts } from './features/checkout/dashboard.ts'
+import * as erasure from './features/deployment/dashboard-erasure.ts'
 import { readDeploymentHealth, readDeploymentMessages } from './features/deployment/dashboard-health.ts'
 import { beginLedgerRun, cancelLedgerRun, readLedgerRuns } from './features/deployment/dashboard-ledger.ts'
 import { askForReport, downloadReport, listReports, readOneReport } from './features/liability/dashboard.ts'
@@ -55,6 +56,7 @@ import {
   readSettlement,
 } from './features/settlement/dashboard.ts'
 import * as dispute from './features/settlement/dashboard-dispute.ts'
+import { listDisputes } from './features/settlement/dashboard-disputes.ts'
 import { askForSettlementRun, listSettlementRuns } from './features/settlement/dashboard-runs.ts'
 import * as programWebhook from './features/settlement/dashboard-webhook.ts'
 import * as account from './features/staff/dashboard-account.ts'
@@ -137,9 +139,11 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/programs/:programId/merchants/:merchantId/orders/:orderUuid/dispute', may: 'operator', ...dispute.readDispute }),
   dashboardRoute({ post:   '/programs/:programId/merchants/:merchantId/orders/:orderUuid/dispute', may: 'operator', ...dispute.beginDispute }),
   dashboardRoute({ delete: '/programs/:programId/merchants/:merchantId/orders/:orderUuid/dispute', may: 'operator', ...dispute.endDispute }),
+  dashboardRoute({ get:    '/programs/:programId/disputes',              may: 'operator',        ...listDisputes }),
   dashboardRoute({ get:    '/programs/:programId/webhook',               may: 'operator',        ...programWebhook.readWebhook }),
   dashboardRoute({ post:   '/programs/:programId/webhook',               may: 'operator',        ...programWebhook.setWebhook }),
   dashboardRoute({ post:   '/programs/:programId/webhook/rotate',        may: 'operator',        ...programWebhook.rotateWebhook }),
+  dashboardRoute({ post:   '/programs/:programId/webhook/test',          may: 'operator',        ...programWebhook.testWebhook }),
   dashboardRoute({ delete: '/programs/:programId/webhook',               may: 'operator',        ...programWebhook.removeWebhook }),
   dashboardRoute({ post:   '/programs/:programId/settlements/:settlementUuid/tell', may: 'operator', ...programWebhook.notifyOfSettlement }),
   dashboardRoute({ get:    '/merchants/:merchantId/settlements',         may: 'view',            ...listSettlements }),
@@ -178,6 +182,10 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ post:   '/programs/:programId/customers/:customerId/unblock', may: 'operator', ...changes.unblockPerson }),
   dashboardRoute({ get:    '/programs/:programId/customers/:customerId/merge', may: 'operator',  ...changes.previewMergeOfPerson }),
   dashboardRoute({ post:   '/programs/:programId/customers/:customerId/merge', may: 'operator',  ...changes.mergePerson }),
+  dashboardRoute({ get:    '/programs/:programId/customers/:customerId/erasure', may: 'operator', ...erasure.readErasure }),
+  dashboardRoute({ post:   '/programs/:programId/customers/:customerId/erasure', may: 'operator', ...erasure.askForErasure }),
+  dashboardRoute({ delete: '/programs/:programId/customers/:customerId/erasure', may: 'operator', ...erasure.cancelErasure }),
+  dashboardRoute({ get:    '/programs/:programId/erasures',              may: 'operator',        ...erasure.listErasures }),
   dashboardRoute({ get:    '/programs/:programId/findings',              may: 'operator',        ...listFindingsOfProgram }),
   dashboardRoute({ patch:  '/programs/:programId/findings/:findingUuid', may: 'operator',        ...changeFindingOfProgram }),
   dashboardRoute({ get:    '/programs/:programId/ledger-runs',           may: 'operator',        ...readLedgerRuns }),

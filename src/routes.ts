@@ -5,6 +5,7 @@ import type { SignedCheckoutServices } from './features/checkout/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
 import type { HistoryServices } from './features/demo/history.ts'
+import type { ErasureServices } from './features/deployment/dashboard-erasure.ts'
 import type { DashboardHealthServices } from './features/deployment/dashboard-health.ts'
 import type { DashboardLedgerServices } from './features/deployment/dashboard-ledger.ts'
 import {
@@ -95,6 +96,7 @@ export type Services = ActivityServices &
   DashboardFindingServices &
   DashboardHealthServices &
   DashboardLedgerServices &
+  ErasureServices &
   DashboardMerchantServices &
   DashboardTermsServices &
   ProgramSettingsServices &

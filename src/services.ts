@@ -15,6 +15,7 @@ import { createHostedCheckout } from './features/checkout/services.ts'
 import { createShopApi } from './features/demo/route.ts'
 import { createDemoShop } from './features/demo/shop.ts'
 import { createReadDemoStores } from './features/demo/stores.ts'
+import { createErasureRequests } from './features/deployment/erasure-requests.ts'
 import { readHealth } from './features/deployment/health.ts'
 import { createLedgerRuns } from './features/deployment/ledger-runs.ts'
 import { createReadMessages } from './features/deployment/messages.ts'
@@ -258,6 +259,7 @@ function createOperatorServices(db: Database, parts: ServiceParts, secrets: Secr
     findings: createFindings(db),
     people: createPeople(db, parts.clock),
     peopleChanges: createPeopleChanges({ db, clock: parts.clock }),
+    erasureRequests: createErasureRequests(db),
     ledgerRuns: createLedgerRuns(db),
     // However many operators look at it.
     readHealth: atMostEvery(health_ms, () => readHealth(db)),

@@ -7,6 +7,8 @@ import { response_limit_bytes } from './domain/delivery.ts'
 import { startActivityJob } from './features/activity/jobs.ts'
 import { startCheckoutJobs } from './features/checkout/jobs.ts'
 import { createSendInvitations, readMessagesDue } from './features/customers/invitations.ts'
+import { erasure_job, startErasures } from './features/deployment/erasure-job.ts'
+import { mayErase } from './features/deployment/erasure-queries.ts'
 import { startLedgerRuns } from './features/deployment/ledger-run-job.ts'
 import { startMaintenance } from './features/deployment/maintenance.ts'
 import { startLiabilityJob } from './features/liability/jobs.ts'
@@ -66,6 +68,9 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
   disposer.add(startMaintenance({ open, clock, log, retention_days, request_log_days, record: jobs.of('maintenance') }))
   disposer.add(startActivityJob({ db: open.service, log, retention_days, record: jobs.of('daily figures') }))
   disposer.add(startLedgerRuns({ db: open.service, log, record: jobs.of('ledger verification') }))
+  // Only the owner of the tables may erase. Without these rights requests wait for a command.
+  if ((await open.owner.one(mayErase()))?.may === true)
+    disposer.add(startErasures({ owner: open.owner, secrets, log, record: jobs.of(erasure_job) }))
   disposer.add(startLiabilityJob({ db: open.service, log, record: jobs.of('liability') }))
   disposer.add(startSettlementRuns({ db: open.service, clock, log, record: jobs.of('settlements') }))
   disposer.add(startInvitations(config, parts))

@@ -68,6 +68,7 @@ export const programPages: readonly PageRow[] = [
   { path: 'settlements',             name: 'settlements.name',       icon: 'card',       group: 'money',       load: () => import('./pages/program-settlements/page.tsx') },
   { path: 'settlements/$settlementUuid', name: 'settlements.one',    icon: 'card',       above: 'settlements', load: () => import('./pages/program-settlement/page.tsx') },
   { path: 'settlements/$settlementUuid/statement', name: 'settlements.statement', icon: 'card', above: 'settlements', load: () => import('./pages/program-statement/page.tsx') },
+  { path: 'disputes',                name: 'settling.disputes',      icon: 'alert',      above: 'settlements', load: () => import('./pages/program-disputes/page.tsx') },
   { path: 'proposals',               name: 'proposals.name',         icon: 'proposals',  group: 'daily',       load: () => import('./pages/proposals/page.tsx') },
   { path: 'settings',                name: 'program-settings.name',  icon: 'settings',   group: 'settings',    load: () => import('./pages/program-settings/page.tsx') },
   { path: 'findings',                name: 'findings.name',          icon: 'findings',   group: 'money',       load: () => import('./pages/findings/page.tsx') },

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { type CustomerView, listCustomers } from '../features/customers/list.ts'
 import { readPhone, showWallet } from '../features/customers/service.ts'
-import { eraseCustomer } from '../features/deployment/erasure.ts'
 import { findProgramNamed, listPrograms } from '../features/merchants/programs.ts'
 import { activateCustomer } from '../features/onboarding/activation.ts'
 import { CliError } from '../lib/errors.ts'
@@ -10,7 +9,6 @@ import {
   addCommand,
   addExamples,
   addGroup,
-  addIrreversible,
   addPaging,
   type CommonOptions,
   describe,
@@ -19,9 +17,9 @@ import {
   uuidCursor,
   withOutput,
 } from './command.ts'
-import { confirm } from './confirm.ts'
 import { addCustomerChanges } from './customer-changes.ts'
-import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
+import { addErase } from './customer-erase.ts'
+import { withDeployment } from './deployment.ts'
 import { addAdjustCommand } from './wallet-adjust.ts'
 
 interface CustomerOptions extends CommonOptions {
@@ -81,25 +79,6 @@ function addActivate(group: Command): void {
         const { program_id } = await findProgramNamed(db, options.program)
         const customer = { program_id, phone: readPhone(phone), typed: phone, by }
         const view = await activateCustomer(db, { now: () => now }, customer)
-        output.result(view, describe({ ...view }))
-      }),
-    ),
-  )
-}
-
-function addErase(group: Command): void {
-  const does = 'make a customer unreadable for good; points and amounts stay in the ledger'
-  const erase = addIrreversible(group, 'erase <phone>', does).option(...ofProgram)
-  erase.addHelpText('after', '\nIt needs NUQTA_MIGRATION_URL beside DATABASE_URL. docs/erasure.md says what stays.')
-  addExamples(erase, ['nuqta customers erase 0512345678', 'nuqta customers erase 0512345678 --program Mall --yes'])
-  erase.action((phone: string, options: CustomerOptions) =>
-    withOutput(options, (output) =>
-      withDeployment(options, output, async ({ db, owner, dir, by }) => {
-        const { program_id, name } = await findProgramNamed(db, options.program)
-        const asked = { program_id, phone: readPhone(phone), typed: phone }
-        const secrets = await secretsOf(commandConfig(options), dir, db)
-        await confirm(options, `Erase ${phone} from the program ${name}? Nobody can undo it.`)
-        const view = await eraseCustomer({ owner, secrets, by }, asked)
         output.result(view, describe({ ...view }))
       }),
     ),

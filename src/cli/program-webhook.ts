@@ -3,16 +3,20 @@ import { findProgramNamed } from '../features/merchants/programs.ts'
 import {
   createProgramWebhooks,
   maskedProgramSecret,
+  nextSecretFrom,
   type ProgramWebhooks,
   type SetWebhook,
 } from '../features/settlement/program-webhook.ts'
 import { createResolve } from '../net/resolve.ts'
 import { addChange, addExamples, type CommonOptions, describe, withOutput } from './command.ts'
 import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
+import { instant } from './values.ts'
 
 interface WebhookOptions extends CommonOptions {
   readonly url?: string
   readonly rotate?: boolean
+  readonly at?: number
+  readonly test?: boolean
   readonly remove?: boolean
 }
 
@@ -21,16 +25,21 @@ export function addProgramWebhook(group: Command): void {
   const webhook = addChange(group, 'webhook <program>', 'show or set where a program is told of its settlements')
     .option('--url <url>', 'an https URL; the first time a secret is made, and shown this once')
     .option('--rotate', 'replace the secret; the new one is shown this once')
+    .option('--at <instant>', 'with --rotate: when deliveries start to carry it (default: now)', instant)
+    .option('--test', 'send a test event')
     .option('--remove', 'tell nobody any more')
   addExamples(webhook, [
     'nuqta program webhook Mall',
     'nuqta program webhook Mall --url https://mall.example/nuqta',
-    'nuqta program webhook Mall --rotate',
+    'nuqta program webhook Mall --rotate --at 2027-01-31T09:00:00Z',
+    'nuqta program webhook Mall --test',
   ])
   webhook.action((name: string, options: WebhookOptions) =>
     withOutput(options, (output) => {
-      if ([options.url, options.rotate, options.remove].filter((one) => one !== undefined).length > 1)
-        throw new InvalidArgumentError('Name one of --url, --rotate and --remove.')
+      const { url, rotate, test, remove, at } = options
+      if ([url, rotate, test, remove].filter((one) => one !== undefined).length > 1)
+        throw new InvalidArgumentError('Name one of --url, --rotate, --test and --remove.')
+      if (at !== undefined && rotate === undefined) throw new InvalidArgumentError('--at belongs to --rotate.')
       return withDeployment(options, output, async (deployment) => {
         const { program_id } = await findProgramNamed(deployment.db, name)
         const view = await change(await webhooksOf(options, deployment), program_id, options, deployment)
@@ -54,16 +63,20 @@ async function webhooksOf(options: CommonOptions, { db, dir }: Deployment): Prom
 async function change(
   webhooks: ProgramWebhooks,
   program_id: number,
-  { url, rotate, remove }: WebhookOptions,
+  { url, rotate, at, test, remove }: WebhookOptions,
   { by }: Deployment,
 ) {
   if (url !== undefined) return viewOf(program_id, await webhooks.set(program_id, url, { by }))
-  if (rotate === true) return viewOf(program_id, await webhooks.rotate(program_id, { by }))
+  if (rotate === true) return viewOf(program_id, await webhooks.rotate(program_id, { at_ms: at, by }))
+  if (test === true) await webhooks.test(program_id, { by })
   if (remove === true) await webhooks.remove(program_id, { by })
   const webhook = await webhooks.read(program_id)
-  return webhook === undefined ? { program_id, url: null, secret: null } : viewOf(program_id, { webhook, secret: null })
+  return webhook === undefined
+    ? { program_id, url: null, secret: null, next_secret_from: null }
+    : viewOf(program_id, { webhook, secret: null })
 }
 
 function viewOf(program_id: number, { webhook, secret }: SetWebhook) {
-  return { program_id, url: webhook.url, secret: secret ?? maskedProgramSecret(webhook) }
+  const next_secret_from = nextSecretFrom(webhook)?.toISOString() ?? null
+  return { program_id, url: webhook.url, secret: secret ?? maskedProgramSecret(webhook), next_secret_from }
 }

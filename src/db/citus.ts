@@ -39,6 +39,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   settlement: 'program_id',
   settlement_line: 'program_id',
   settlement_exclusion: 'program_id',
+  erasure_request: 'program_id',
   settlement_run: 'program_id',
   program_webhook: 'program_id',
   settlement_notice: 'program_id',

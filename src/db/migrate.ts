@@ -182,6 +182,8 @@ const deletable = [
   'ledger_run',
   'settlement_run',
   'program_webhook',
+  'erasure_request',
+  'settlement_notice',
 ]
 
 /**

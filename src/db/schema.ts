@@ -215,6 +215,23 @@ export interface EntryTable {
   micro_sar_per_point: number | null
 }
 
+export interface ErasureRequestTable {
+  program_id: number
+  request_uuid: Uuid
+  customer_id: Uuid
+  reason: string | null
+  asked_by: string
+  asked_uuid: Uuid | null
+  state: Generated<string>
+  attempts: Generated<number>
+  due_at: Date
+  obstacle: string | null
+  order_uuid: Uuid | null
+  ended_by: string | null
+  created_at: Date
+  ended_at: Date | null
+}
+
 export interface EventTable {
   program_id: number
   event_id: Uuid
@@ -600,6 +617,10 @@ export interface ProgramWebhookTable {
   secret_last4: string
   created_at: Date
   updated_at: Date
+  next_secret: Buffer | null
+  next_secret_last4: string | null
+  next_secret_at: Date | null
+  test_uuid: Uuid | null
 }
 
 export interface ProposalTable {
@@ -993,6 +1014,7 @@ export interface Schema {
   deployment: DeploymentTable
   earning_lock: EarningLockTable
   entry: EntryTable
+  erasure_request: ErasureRequestTable
   event: EventTable
   hold: HoldTable
   idempotency: IdempotencyTable

@@ -71,6 +71,7 @@ export type FieldRule =
   | 'phone_unknown'
   | 'phone_same'
   | 'phone_not_joined'
+  | 'phone_other'
   | `logo_${LogoRefusal}`
 
 /** A merchant's capabilities, each switched on or off. docs/spec/terms.md#merchant */

@@ -1,9 +1,15 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Database } from '../../src/db/pool.ts'
+import type { Uuid } from '../../src/domain/ids.ts'
+import type { Phone } from '../../src/domain/phone.ts'
+import { createErasureRequests } from '../../src/features/deployment/erasure-requests.ts'
+import { waitFor } from '../support/wait.ts'
 import { call, earn, runningService } from './command.ts'
 
 // What an operator does with customers, webhooks and orders, beside a running service.
 
-const { client, run } = runningService({ leaves: ['due deliveries'] })
+const service = runningService({ leaves: ['due deliveries'] })
+const { client, run } = service
 const phone = '0561234567'
 
 const json = async (...args: string[]) => {
@@ -62,6 +68,20 @@ describe('customers', () => {
     expect((await earn(client(), client().NUQTA_PRIVATE_KEY, phone)).status).toBe(200)
     expect((await json('customers', 'show', phone))[0]).toMatchObject({ customer_status: 'active', posted: 100 })
     expect((await run('customers', 'list')).stdout).toContain('  -  -  (erased, -30 points)')
+  })
+
+  test('are erased in the background for an operator, by a service that has the rights, and says so', async () => {
+    const db = new Database(service.env['DATABASE_URL'] ?? '', { size: 1 })
+    onTestFinished(() => db.close())
+    const [shown] = await json('customers', 'show', phone)
+    const of = { program_id: 1, customer_id: shown?.['customer_id'] as Uuid }
+    const requests = createErasureRequests(db)
+    await waitFor('the process to say so', async () => !(await requests.needCommand()))
+    const by = { source: 'dashboard', name: 'sara@mall.example' } as const
+    await requests.ask(of, { phone: '561234567' as Phone, reason: 'They asked for it', by })
+    await waitFor('the erasure', async () => (await requests.read(of))?.state === 'done')
+    expect(await run('customers', 'show', phone)).toMatchObject({ code: 1, stdout: '' })
+    expect(await run('customers', 'erase', '--requested')).toMatchObject({ code: 0, stderr: 'No erasure waits.\n' })
   })
 })
 

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -107,6 +108,33 @@ describe('deliveries', () => {
       [3, 200],
     ])
     expect(await command('deliveries', 'replay', '--webhook', webhook, '--since', '2026-01-01')).toEqual([])
+  })
+})
+
+describe('the webhook of a program', () => {
+  const told = async (...args: string[]) => {
+    const [shown] = (await command('program', 'webhook', 'Default', ...args)) as unknown as Record<string, string>[]
+    return shown
+  }
+  const isOurs = (given: string | undefined, known = '') =>
+    given?.length === known.length && timingSafeEqual(Buffer.from(given), Buffer.from(known))
+
+  it('receives a test and a settlement over HTTPS, each with the secret that counts', async () => {
+    const { length: before } = secure.received
+    const set = await told('--url', secure.url)
+    await told('--rotate', '--at', '2099-01-01')
+    expect(await told('--test')).toMatchObject({ next_secret_from: '2099-01-01T00:00:00.000Z' })
+    const [test] = (await secure.waitFor(before + 1)).slice(before)
+    expect([test?.event, isOurs(test?.secret, set?.['secret'])]).toEqual(['test', true])
+    const now = await told('--rotate')
+    const [closed] = (await command('settlement', 'close')) as unknown as Record<string, unknown>[]
+    const [got] = (await secure.waitFor(before + 2)).slice(before + 1)
+    expect([got?.event, isOurs(got?.secret, now?.['secret'])]).toEqual(['settlement_closed', true])
+    expect(isOurs(got?.secret, set?.['secret'])).toBe(false)
+    expect(got?.id).toBe(closed?.['settlement_id'])
+    expect((await run('program', 'webhook', 'Default', '--at', '2099-01-01')).code).toBe(2)
+    await told('--remove')
+    expect((await run('program', 'webhook', 'Default', '--test')).code).toBe(1)
   })
 })
 

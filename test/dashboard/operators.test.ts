@@ -1,6 +1,8 @@
-import { beforeAll, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { doErasures } from '../../src/features/deployment/erasure-job.ts'
 import { ensureFirstProgram } from '../../src/features/merchants/programs.ts'
-import { makeMerchant, purchase, testApp } from '../support/api.ts'
+import { createSecretBox } from '../../src/lib/secrets.ts'
+import { defaults, makeMerchant, purchase, testApp } from '../support/api.ts'
 import { expectAccessible, screenshot, testBrowser } from '../support/browser.ts'
 import { openDashboard, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
@@ -11,7 +13,8 @@ import { makePerson, type Person } from '../support/staff.ts'
 
 const port = await freePort()
 const origin = `https://localhost:${port}`
-const app = testApp(testDatabase(), { port, public_url: origin })
+const database = testDatabase()
+const app = testApp(database, { port, public_url: origin })
 const browser = testBrowser()
 
 let merchant: { readonly program_id: number; readonly merchant_id: number; readonly private_key: string }
@@ -143,6 +146,55 @@ it('finds a customer at all merchants, blocks them, and merges two numbers after
   await openDashboard(browser, { origin, path, viewer: operator, locale: 'ar' }).then((old) =>
     old.getByRole('link', { name: 'فتح العميل الباقي' }).click(),
   )
+  const merged = path.replace(/^.*\/customers/, `/m/${merchant.merchant_id}/customers`)
+  const ofMerchant = await openDashboard(browser, { origin, path: merged, viewer: operator })
+  await ofMerchant.getByText('This customer was merged').waitFor()
+  await expectAccessible(ofMerchant)
+  await screenshot(ofMerchant, 'customer-merged')
+  await ofMerchant.getByRole('link', { name: 'Open the customer who stays' }).click()
+  await ofMerchant.getByRole('heading', { level: 1, name: 'نورة القحطاني' }).waitFor()
+})
+
+it('asks for an erasure with the number typed once more, takes it back, and sees it made', async () => {
+  const phone_number = '0512345673'
+  await app().post('/v1/orders/earning', merchant.private_key, purchase({ phone_number, name: 'Reem Alharbi' }))
+  const page = await openDashboard(browser, {
+    ...{ origin, path: ofProgram(`customers?q=${phone_number}`), viewer: operator, mayFail: /\/erasure$/ },
+  })
+  await page.getByRole('link', { name: 'Reem Alharbi' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Reem Alharbi' }).waitFor()
+  const path = new URL(page.url()).pathname.replace('/dashboard', '')
+  const dialog = page.getByRole('dialog', { name: 'Erase this customer?' })
+  const ask = async () => {
+    await page.getByRole('button', { name: 'Erase this customer' }).click()
+    await dialog.getByLabel('Reason').fill('She asked by mail')
+  }
+  await ask()
+  await dialog.getByLabel("The customer's number").fill('0512345671')
+  await dialog.getByRole('button', { name: 'Erase for good' }).click()
+  await dialog.getByText('This is not the number of this customer.').first().waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'program-customer-erase')
+  await dialog.getByLabel("The customer's number").fill('+966 51 234 5673')
+  await dialog.getByRole('button', { name: 'Erase for good' }).click()
+  // Nobody in this test says that a process may erase.
+  await page.getByText('nuqta customers erase --requested').waitFor()
+  await visitPage(browser, 'program-customer-erasure', { origin, path, viewer: operator })
+  await visitPage(browser, 'program-customers', { origin, path: ofProgram('customers'), viewer: operator })
+  await page.getByRole('button', { name: 'Cancel the erasure' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the erasure' }).click()
+  await ask()
+  await dialog.getByLabel("The customer's number").fill(phone_number)
+  await dialog.getByRole('button', { name: 'Erase for good' }).click()
+  await page.getByText('The erasure waits').waitFor()
+  const secrets = createSecretBox(defaults.secret_key)
+  await doErasures({
+    owner: database.owner,
+    secrets,
+    log: { warn: (about: unknown) => expect.fail(JSON.stringify(about)) },
+  })
+  await page.getByText('Erased', { exact: true }).waitFor()
+  await page.getByText('Reem Alharbi').first().waitFor({ state: 'detached' })
 })
 
 it('shows operators to each other, and lets one keep another out', async () => {

@@ -77,6 +77,9 @@ it('an order in dispute is left out, the rest is added up and closed, and the or
   await order.getByText('The customer denies it').waitFor()
   await expectAccessible(order)
 
+  const disputes = { origin, path: `/p/${program.program_id}/disputes`, viewer: sara }
+  await visitPage(browser, 'program-disputes', disputes)
+
   const page = await show(settlementsPage(), sara)
   await addUp(page)
   await page.getByRole('link', { name: 'Sidra Coffee' }).waitFor()
@@ -121,6 +124,14 @@ it('the webhook is set, and its secret is shown once', async () => {
   await dialog.getByRole('button', { name: 'Done' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByText(/^\*\*\*\*/).waitFor()
+  await page.getByRole('button', { name: 'Send a test event' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Test' }).waitFor()
+  await page.getByRole('button', { name: 'Replace the secret' }).click()
+  await dialog.getByRole('button', { name: 'Replace the secret' }).click()
+  await dialog.getByText(/^whsec_/).waitFor()
+  await dialog.getByLabel('I have stored it').check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('The next one from').waitFor()
   await page.getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await page.locator('#content').getByRole('button', { name: 'Remove' }).waitFor({ state: 'detached' })

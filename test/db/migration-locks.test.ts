@@ -52,6 +52,8 @@ const allowed: readonly (readonly [name: string, statement: string, why: string]
     'only orders paid before the last settlement of their merchant that are not in it',
   ],
   ['0029_settlement.sql', 'update orders set refunded_late', 'only orders reversed after they were settled'],
+  ['0043_requested_erasures.sql', 'alter table settlement_notice add', 'a row for each settlement that was told'],
+  ['0043_requested_erasures.sql', 'create index settlement_exclusion_open_idx', 'only orders that were in dispute'],
 ]
 
 describe('migrations', () => {

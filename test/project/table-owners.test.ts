@@ -9,7 +9,7 @@ const owners: Readonly<Record<string, string>> = {
   'src/db': 'account transfer entry event delivery_queue audit merchant_audit schema_migration write_probe',
   'src/features/activity': 'activity_program activity_window activity_day merchant_customer',
   'src/features/customers': 'customer consent sms_queue',
-  'src/features/deployment': 'deployment service_process ledger_run',
+  'src/features/deployment': 'deployment service_process ledger_run erasure_request',
   'src/features/earning': 'pending_earning order_rating',
   'src/features/idempotency': 'idempotency',
   'src/features/liability': 'liability_report liability_month',

@@ -48,6 +48,7 @@ const ranges: Readonly<Record<string, string>> = {
   'settlement.more_orders': 'adds up a period',
   'activity.wallets': 'adds up the wallets of one program, once a minute at most',
   'delivery.programs': 'asks of all programs',
+  'erasure_request.programs': 'asks of all programs',
   'expiry.programs': 'asks of all programs',
   'invitations.programs': 'asks of all programs',
   'liability.programs': 'asks of all programs',

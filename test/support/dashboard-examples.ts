@@ -2,6 +2,7 @@ import type { dashboardRoutes } from '../../src/dashboard-routes.ts'
 import { type Day, dayOf } from '../../src/domain/day.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
+import { type Phone, parsePhone } from '../../src/domain/phone.ts'
 import type { Role } from '../../src/domain/staff.ts'
 import { terms } from '../../src/domain/terms.ts'
 import { keepFindings } from '../../src/features/payments/finding-queries.ts'
@@ -91,6 +92,15 @@ class Maker {
     const orderUuid = String((body.data as Data)['uuid'])
     const { customer } = await this.ask<{ customer: Data }>('GET', this.at(`/orders/${orderUuid}`))
     return { customerId: customer['customer_id'] ?? '', phone: customer['phone'] ?? '' }
+  }
+
+  async waitingErasure(): Promise<Prepared> {
+    const { customerId, phone } = await this.otherCustomer()
+    const by = { source: 'command', name: 'Sara' } as const
+    const customer = { program_id: this.stage.merchant.program_id, customer_id: customerId as Uuid }
+    const asked = { phone: parsePhone(phone) as Phone, reason: 'They asked for it', by }
+    await this.stage.app.services.erasureRequests.ask(customer, asked)
+    return { ids: { customerId } }
   }
 
   async settlement(): Promise<{ settlementUuid: string }> {
@@ -265,6 +275,7 @@ const ofMember =
 const ofSettlement: Prepare = async (make) => ({ ids: await make.settlement() })
 const range = { since: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' }
 const shop = '/merchants/:merchantId'
+const erasure = '/programs/:programId/customers/:customerId/erasure'
 const liability = '/programs/:programId/liability/:day'
 const reviewed = '/programs/:programId/merchants/:merchantId'
 const program = '/programs/:programId'
@@ -345,6 +356,12 @@ const prepares: Readonly<Record<string, Prepare>> = {
   [`POST ${program}/customers/:customerId/unblock`]: async (make) => ({
     ids: { customerId: (await make.otherCustomer()).customerId },
   }),
+  [`GET ${erasure}`]: async (make) => ({ ids: await make.customer() }),
+  [`POST ${erasure}`]: async (make) => {
+    const { phone, ...ids } = await make.otherCustomer()
+    return { ids, json: { phone, reason: 'They asked for it' } }
+  },
+  [`DELETE ${erasure}`]: (make) => make.waitingErasure(),
   [`GET ${program}/customers/:customerId/merge`]: async (make) => ({
     ids: { customerId: (await make.otherCustomer()).customerId },
     query: `?phone=${(await make.otherCustomer()).phone}`,
@@ -400,6 +417,11 @@ const prepares: Readonly<Record<string, Prepare>> = {
   },
   'POST /programs/:programId/webhook': () => ({ json: { url: 'https://198.51.101.7/told' } }),
   'POST /programs/:programId/webhook/rotate': (make) => make.programWebhook(),
+  'POST /programs/:programId/webhook/test': async (make) => {
+    // Another test may be under way.
+    await make.withoutWebhook()
+    return make.programWebhook()
+  },
   'DELETE /programs/:programId/webhook': (make) => make.programWebhook(),
   'POST /programs/:programId/settlements/:settlementUuid/tell': async (make) => {
     await make.withoutWebhook()

@@ -18,7 +18,7 @@ export interface Received {
   readonly order_uuid: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
-  readonly body: { readonly event: string; readonly order: Record<string, unknown>; readonly timestamp: string }
+  readonly body: { readonly event: string; readonly order?: Record<string, unknown>; readonly timestamp: string }
   /** When its headers arrived. */
   readonly at_ms: number
   /** Deliveries that were being answered when it came, itself included. */
@@ -158,7 +158,8 @@ function read(request: IncomingMessage, text: string, when: Pick<Received, 'at_m
     attempt: Number(headers['x-webhook-attempt']),
     event: String(headers['x-webhook-event']),
     secret: String(headers['x-webhook-secret']),
-    order_uuid: String(body.order['id']),
+    // A settlement has no order.
+    order_uuid: String(body.order?.['id']),
     path: request.url ?? '',
     headers,
     body,

@@ -43,7 +43,7 @@ export function ConfirmDialog({
           <Button variant="default" onClick={onClose} disabled={of.pending}>
             {t('common.cancel')}
           </Button>
-          <Button {...(danger ? { color: 'red' } : {})} loading={of.pending} onClick={onConfirm}>
+          <Button {...(danger ? { color: 'red.9' } : {})} loading={of.pending} onClick={onConfirm}>
             {label}
           </Button>
         </Group>

@@ -29,6 +29,7 @@ export function Form<Values>({
   aside,
   fullWidth = false,
   disabled = false,
+  danger = false,
 }: {
   of: Submit<Values>
   onSubmit: () => void
@@ -39,6 +40,8 @@ export function Form<Values>({
   aside?: ReactNode
   fullWidth?: boolean
   disabled?: boolean
+  /** What it does cannot be undone. */
+  danger?: boolean
 }) {
   return (
     <form
@@ -54,7 +57,13 @@ export function Form<Values>({
         {children}
         <Group justify="flex-end" gap="sm">
           {aside}
-          <Button type="submit" loading={of.pending} fullWidth={fullWidth} disabled={disabled}>
+          <Button
+            type="submit"
+            loading={of.pending}
+            fullWidth={fullWidth}
+            disabled={disabled}
+            {...(danger ? { color: 'red.9' } : {})}
+          >
             {label}
           </Button>
         </Group>

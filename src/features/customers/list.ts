@@ -7,10 +7,10 @@ import { type CustomerFilter, type CustomerRow, findCustomers } from './queries.
 export interface CustomerView {
   readonly customer_id: Uuid
   readonly program_id: number
-  /** Null once the customer is erased, as the name. */
+  /** Null once the customer is erased or merged, as the name. */
   readonly phone: string | null
   readonly name: string | null
-  readonly customer_status: 'invited' | 'active' | 'erased'
+  readonly customer_status: 'invited' | 'active' | 'erased' | 'merged'
   readonly posted: number
   readonly held: number
   readonly available: number
@@ -34,14 +34,19 @@ export async function listCustomers(
     .map(viewCustomer)
 }
 
+function statusOf({ status, erased_at, merged_into }: CustomerRow): CustomerView['customer_status'] {
+  if (merged_into !== null) return 'merged'
+  return erased_at === null ? status : 'erased'
+}
+
 function viewCustomer(row: CustomerRow): CustomerView {
-  const { customer_id, program_id, phone, name, status, posted, held } = row
+  const { customer_id, program_id, phone, name, posted, held } = row
   return {
     customer_id,
     program_id,
     phone,
     name,
-    customer_status: row.erased_at === null ? status : 'erased',
+    customer_status: statusOf(row),
     posted,
     held,
     available: availablePoints({ posted, held }),

@@ -80,23 +80,24 @@ export function lockCustomer(program_id: number, phone: Phone): Statement<Locked
   }
 }
 
-/** Locks the wallet of a customer who is not erased. */
+// An erasure changes the customer and not the wallet, so both are locked: a row that a lock waited for is read again.
+/** Locks a customer who is not erased, with the wallet. */
 export function lockCustomerById(program_id: number, customer_id: Uuid): Statement<LockedCustomer> {
   return {
     text: `select ${lockedColumns}
       from customer c join account a on a.program_id = c.program_id and a.account_id = c.customer_id
-      where c.program_id = $1 and c.customer_id = $2 and c.phone is not null and a.merged_into is null for no key update of a`,
+      where c.program_id = $1 and c.customer_id = $2 and c.phone is not null and a.merged_into is null for no key update of a, c`,
     values: [program_id, customer_id],
   }
 }
 
-/** Locks the wallets of customers in the order of their ids, without those who are erased or merged. */
+/** Locks customers with their wallets in the order of their ids, without those who are erased or merged. */
 export function lockCustomersById(program_id: number, customer_ids: readonly Uuid[]): Statement<LockedCustomer> {
   return {
     text: `select ${lockedColumns}
       from customer c join account a on a.program_id = c.program_id and a.account_id = c.customer_id
       where c.program_id = $1 and c.customer_id = any($2::uuid[]) and c.phone is not null and a.merged_into is null
-      order by a.account_id for no key update of a`,
+      order by a.account_id for no key update of a, c`,
     values: [program_id, customer_ids],
   }
 }
@@ -248,6 +249,7 @@ export interface CustomerRow {
   readonly created_at: Date
   readonly activated_at: Date | null
   readonly erased_at: Date | null
+  readonly merged_into: Uuid | null
 }
 
 /** Which customers to find. Undefined fields match all. */
@@ -268,7 +270,7 @@ export function findCustomers(
       join.onRef('a.program_id', '=', 'c.program_id').onRef('a.account_id', '=', 'c.customer_id'),
     )
     .select(['c.program_id', 'c.customer_id', 'c.phone', 'c.name', 'c.status', 'a.posted', 'a.held'])
-    .select(['c.created_at', 'c.activated_at', 'c.erased_at'])
+    .select(['c.created_at', 'c.activated_at', 'c.erased_at', 'a.merged_into'])
     .where('c.program_id', '=', program_id)
   if (phone !== undefined) query = query.where('c.phone', '=', phone)
   if (customer_id !== undefined) query = query.where('c.customer_id', '=', customer_id)

@@ -3,10 +3,16 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { FoundBy, PersonalData } from './personal-data.ts'
 
-/** A customer before the erasure. */
+/** A customer before the erasure, or after it. */
 export interface Identity {
   readonly program_id: number
   readonly customer_id: Uuid
+  /** Null once it is erased: then only the uuid finds anything. */
+  readonly phone: Phone | null
+}
+
+/** A customer before the erasure. */
+export interface Known extends Identity {
   readonly phone: Phone
 }
 

@@ -10,7 +10,7 @@ import type { Phone } from '../../domain/phone.ts'
 import { CliError } from '../../lib/errors.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { type CustomerView, listCustomers } from '../customers/list.ts'
-import { eraseIdentity, lockCustomer } from '../customers/queries.ts'
+import { eraseIdentity, lockCustomerById } from '../customers/queries.ts'
 import { eraseAnswers } from '../idempotency/erase.ts'
 import { eraseSessions, purgeSentPhone } from '../orders/session-queries.ts'
 import {
@@ -21,10 +21,12 @@ import {
   findOrdersOfMerged,
   findUnderWay,
   type Identity,
+  type Known,
   lockOrders,
   mayErase,
   type Person,
 } from './erasure-queries.ts'
+import { endRequest, lockWaitingRequest } from './erasure-request-queries.ts'
 import { personalData } from './personal-data.ts'
 
 export interface EraseParts {
@@ -41,6 +43,16 @@ interface Erasing {
   readonly typed: string
 }
 
+/** A customer whose order holds points, or waits in a confirmed checkout, is not erased yet. */
+export class OrderUnderWay extends CliError {
+  readonly order_uuid: Uuid
+
+  constructor(order_uuid: Uuid) {
+    super(`The order ${order_uuid} is under way: cancel or complete it first, or wait until it expires.`)
+    this.order_uuid = order_uuid
+  }
+}
+
 /** The most webhooks of a merchant: the last byte of a delivery's id is the slot of its webhook. */
 const slots = Array.from({ length: 21 }, (_, slot) => slot.toString(16).padStart(2, '0'))
 
@@ -49,41 +61,60 @@ const slots = Array.from({ length: 21 }, (_, slot) => slot.toString(16).padStart
  * gone, the wallet and every number stay. The phone is free again. docs/spec/customers.md#erasure
  * @throws CliError if there is no such customer, an order is under way, or the owner's rights are missing
  */
-export async function eraseCustomer(parts: EraseParts, asked: Erasing): Promise<CustomerView> {
+export async function eraseCustomer(parts: EraseParts, { program_id, phone, typed }: Erasing): Promise<CustomerView> {
   const { owner } = parts
-  const rights = await owner.one(mayErase())
-  if (rights?.may !== true)
-    throw new CliError(
-      'Set NUQTA_MIGRATION_URL: only the owner of the tables can erase what is in events and transfers.',
-    )
-  const person = await owner.transaction((tx) => erase(tx, parts, asked))
-  // A request that had found the customer before the first commit wrote its order after it.
-  await owner.transaction(async (tx) => eraseTraces(tx, parts, await traces(tx, person)))
-  const { program_id, customer_id } = person
+  await requireRights(owner)
+  const missing = new CliError(`No customer of this program has the phone ${typed}.`)
+  const [known] = await listCustomers(owner, [{ program_id }], { phone, size: 1 })
+  if (known === undefined) throw missing
+  const { customer_id } = known
+  const erased = await owner.transaction(async (tx) => {
+    // Whoever erases locks the request first, as the worker does.
+    await tx.one(lockWaitingRequest(program_id, customer_id))
+    return eraseNow(tx, parts, { program_id, customer_id, phone })
+  })
+  if (!erased) throw missing
+  await owner.transaction((tx) => eraseLate(tx, parts, { program_id, customer_id, phone }))
   const [view] = await listCustomers(owner, [{ program_id }], { customer_id, size: 1 })
   if (view === undefined) throw new Error('an erased customer has disappeared')
   return view
 }
 
-async function erase(tx: Transaction, parts: EraseParts, { program_id, phone, typed }: Erasing): Promise<Person> {
-  const missing = new CliError(`No customer of this program has the phone ${typed}.`)
-  const [known] = await listCustomers(tx, [{ program_id }], { phone, size: 1 })
-  if (known === undefined) throw missing
-  const { customer_id } = known
-  // Orders are locked before wallets, as everywhere.
-  await tx.run(lockOrders(program_id, (await traces(tx, { program_id, customer_id, phone })).orders))
-  if ((await tx.one(lockCustomer(program_id, phone))) === undefined) throw missing
-  const person = await traces(tx, { program_id, customer_id, phone })
-  const busy = await tx.one(findUnderWay(program_id, person.orders))
-  if (busy !== undefined)
+/** @throws CliError if this connection has not the rights of the owner */
+export async function requireRights(owner: Database): Promise<void> {
+  if ((await owner.one(mayErase()))?.may !== true)
     throw new CliError(
-      `The order ${busy.order_uuid} is under way: cancel or complete it first, or wait until it expires.`,
+      'Set NUQTA_MIGRATION_URL: only the owner of the tables can erase what is in events and transfers.',
     )
+}
+
+/**
+ * Erases a customer who is known by the phone. Gives false, and changes nothing, where nobody has it any more.
+ * @throws OrderUnderWay
+ */
+export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known): Promise<boolean> {
+  const { program_id, customer_id, phone } = known
+  // Orders are locked before wallets, as everywhere.
+  await tx.run(lockOrders(program_id, (await traces(tx, known)).orders))
+  if ((await tx.one(lockCustomerById(program_id, customer_id)))?.phone !== phone) return false
+  const person = await traces(tx, known)
+  const busy = await tx.one(findUnderWay(program_id, person.orders))
+  if (busy !== undefined) throw new OrderUnderWay(busy.order_uuid)
   await eraseTraces(tx, parts, person)
   void tx.run(eraseIdentity(program_id, customer_id, new Date()))
   const change = { action: 'customers.erase', object: `customer:${customer_id}`, before: null } as const
   audit(tx, parts.by, [{ program_id, ...change, after: { orders: person.orders.length } }])
-  return person
+  return true
+}
+
+/**
+ * Erases what a request wrote late: it had found the customer before the erasure was committed. Then nothing is left to do for whoever
+ * asked.
+ */
+export async function eraseLate(tx: Transaction, parts: EraseParts, identity: Identity): Promise<void> {
+  await tx.one(lockWaitingRequest(identity.program_id, identity.customer_id))
+  await eraseTraces(tx, parts, await traces(tx, identity))
+  void tx.run(endRequest(identity, { state: 'done', by: parts.by.name }, new Date()))
 }
 
 /** Finds what is stored about a customer. */
@@ -106,7 +137,7 @@ async function eraseTraces(tx: Transaction, { secrets }: EraseParts, person: Per
   const { program_id, phone, orders, orders_of_merged } = person
   for (const data of personalData.filter(({ erases }) => erases !== 'own')) void tx.run(eraseFrom(data, person))
   void tx.run(eraseSessions(program_id, phone, { orders, wholly: orders_of_merged }))
-  void tx.run(purgeSentPhone(program_id, phone))
+  if (phone !== null) void tx.run(purgeSentPhone(program_id, phone))
   for (const customer_id of customersOf(person)) void tx.run(eraseReasons(program_id, `customer:${customer_id}`))
   const events = await tx.run(findEvents(program_id, orders))
   const payloads = events.map(({ event_id, payload }) => ({ event_id, payload: withoutPersonalData(payload) }))

@@ -29,6 +29,7 @@ export const personalData: readonly PersonalData[] = [
   { table: 'transfer',         found_by: 'account',      erases: 'values', columns: ['reason'] },
   { table: 'account',          found_by: 'customer_id',  erases: 'values', columns: ['blocked_reason'] },
   { table: 'proposal',         found_by: 'customer_id',  erases: 'values', columns: ['reason'] },
+  { table: 'erasure_request',  found_by: 'customer_id',  erases: 'values', columns: ['reason'] },
   // The constraints of a checkout bind these columns to others: `eraseSessions`.
   { table: 'checkout_session', found_by: 'phone',        erases: 'own',    columns: ['phone', 'proven_phone', 'name', 'joined_name', 'callback_url'] },
   // The payload without what a store wrote: `replacePayload`.

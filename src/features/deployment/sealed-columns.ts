@@ -69,6 +69,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   column<WebhookRow>(['webhook', 'secret'],                       { webhook_uuid: 'uuid' },                        ofWebhook, ['merchant_id']),
   column<WebhookRow>(['webhook', 'next_secret'],                  { webhook_uuid: 'uuid' },                        ofWebhook, ['merchant_id']),
   column<ProgramWebhookKey>(['program_webhook', 'secret'],        { webhook_uuid: 'uuid' },                        programSecretBelongsTo),
+  column<ProgramWebhookKey>(['program_webhook', 'next_secret'],   { webhook_uuid: 'uuid' },                        programSecretBelongsTo),
   column<MerchantId>(['merchant', 'checkout_secret'],             { merchant_id: 'bigint' },                       checkoutSecretBelongsTo),
   column<AccountKey>(['merchant_payment_account', 'credentials'], { merchant_id: 'bigint', provider: 'text' },     accountBelongsTo),
   column(['otp', 'shown_code'],                                   { purpose: 'text', subject_uuid: 'uuid' },       ofCode, ['otp_uuid']),

@@ -180,7 +180,7 @@ export function deleteSessions(program_id: number, orders: readonly Uuid[]): Sta
  */
 export function eraseSessions(
   program_id: number,
-  phone: Phone,
+  phone: Phone | null,
   of: { readonly orders: readonly Uuid[]; readonly wholly: readonly Uuid[] },
 ): Statement<never> {
   return {

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { nullable, object, oneOf } from '../../http/api/fields.ts'
+import { nullable, object, oneOf, optional } from '../../http/api/fields.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
+import { instantField } from '../webhooks/dashboard.ts'
 import { targetUrl } from '../webhooks/route.ts'
 import type { NoticeRow, ProgramWebhookRow } from './notice-queries.ts'
-import { maskedProgramSecret, type ProgramWebhooks, type SetWebhook } from './program-webhook.ts'
+import { maskedProgramSecret, nextSecretFrom, type ProgramWebhooks, type SetWebhook } from './program-webhook.ts'
 
 export interface ProgramWebhookServices {
   readonly programWebhooks: ProgramWebhooks
@@ -15,11 +16,16 @@ const tag = 'Settlements'
 const webhookSchema = {
   url: Type.String({ format: 'iri' }),
   secret: Type.String({ description: 'Masked: whole only where it is new.' }),
+  next_secret_from: nullable(
+    Type.String({ format: 'date-time', description: 'When a planned secret begins to count.' }),
+  ),
   created_at: instant(),
   updated_at: instant(),
 }
 const noticeSchema = Type.Object({
-  settlement_id: Type.String({ format: 'uuid' }),
+  notice_uuid: Type.String({ format: 'uuid', description: '`X-Webhook-Id`.' }),
+  settlement_id: nullable(Type.String({ format: 'uuid', description: 'Null for a test.' })),
+  event: oneOf(['settlement_closed', 'test']),
   state: oneOf(['due', 'delivered', 'failed']),
   attempts: Type.Integer(),
   next_at: nullable(instant()),
@@ -31,14 +37,25 @@ function view(webhook: ProgramWebhookRow) {
   return {
     url: webhook.url,
     secret: maskedProgramSecret(webhook),
+    next_secret_from: nextSecretFrom(webhook)?.toISOString() ?? null,
     created_at: webhook.created_at.toISOString(),
     updated_at: webhook.updated_at.toISOString(),
   }
 }
 
-function viewNotice({ settlement_id, state, attempts, due_at, error, ended_at }: NoticeRow) {
+function viewNotice({ settlement_id: notice_uuid, event, state, attempts, due_at, error, ended_at }: NoticeRow) {
+  const settlement_id = event === 'test' ? null : notice_uuid
   const next_at = state === 'due' ? due_at.toISOString() : null
-  return { settlement_id, state, attempts, next_at, error, ended_at: ended_at?.toISOString() ?? null }
+  return {
+    notice_uuid,
+    settlement_id,
+    event,
+    state,
+    attempts,
+    next_at,
+    error,
+    ended_at: ended_at?.toISOString() ?? null,
+  }
 }
 
 const viewSet = ({ webhook, secret }: SetWebhook) => ({ ...view(webhook), ...(secret === null ? {} : { secret }) })
@@ -70,14 +87,36 @@ export const setWebhook = {
   },
 } as const
 
+const rotation = object({
+  at: optional(instantField('When attempts begin to carry the new secret; now without it. Teach the receiver before.')),
+})
+
 export const rotateWebhook = {
   tag,
   summary: "Replace the secret of a program's webhook",
-  description: 'Every attempt from now on carries the new one. Store it: it is shown here and never again.',
+  description: 'Every attempt from `at` on carries the new one. Store it: it is shown here and never again.',
+  body: rotation,
+  body_optional: true,
   data: Type.Object(webhookSchema),
   failures: ['webhook_not_found'],
+  async handle(
+    { program, body, actor, once }: ProgramRequest<Static<typeof rotation>>,
+    { programWebhooks }: ProgramWebhookServices,
+  ) {
+    const at_ms = body.at === undefined ? undefined : Date.parse(body.at)
+    const how = { at_ms, by: actor, keep: once.keeping(viewSet) }
+    return viewSet(await programWebhooks.rotate(program.program_id, how))
+  },
+} as const
+
+export const testWebhook = {
+  tag,
+  summary: "Send a test event to a program's webhook",
+  description: 'About a settlement that does not exist. One at a time.',
+  data: noticeSchema,
+  failures: ['webhook_not_found', 'delivery_not_ended'],
   async handle({ program, actor, once }: ProgramRequest, { programWebhooks }: ProgramWebhookServices) {
-    return viewSet(await programWebhooks.rotate(program.program_id, { by: actor, keep: once.keeping(viewSet) }))
+    return viewNotice(await programWebhooks.test(program.program_id, { by: actor, keep: once.keeping(viewNotice) }))
   },
 } as const
 

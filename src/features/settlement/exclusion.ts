@@ -8,6 +8,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { lockOrderBoundary, type OrderBoundary } from '../merchants/boundary-queries.ts'
 import { bookOrder, type LockedRow, lockOrder } from '../orders/queries.ts'
+import { type DisputePlace, type DisputeRow, findDisputes } from './dispute-queries.ts'
 import { countExclusions, type ExclusionRow, endExclusion, findExclusion, insertExclusion } from './queries.ts'
 
 /** An order in dispute. */
@@ -80,6 +81,8 @@ type Disputed = Omit<ExclusionAsk, 'now'>
 
 /** Orders in dispute, for operators in the dashboard. */
 export interface Disputes {
+  /** A program's orders in dispute, before a place, the newest first. */
+  readonly list: (program_id: number, before: DisputePlace | null, limit: number) => Promise<readonly DisputeRow[]>
   /** Undefined for an order that is not left out. */
   readonly read: (order: Omit<Disputed, 'by'>) => Promise<ExclusionRow | undefined>
   readonly begin: (ask: Disputed & { readonly reason: string }, keep?: BeforeCommit<void>) => Promise<void>
@@ -88,6 +91,7 @@ export interface Disputes {
 
 export function createDisputes(db: Database, clock: Clock): Disputes {
   return {
+    list: (program_id, before, limit) => db.run(findDisputes(program_id, before, limit)),
     read: (order) => db.one(findExclusion(order)),
     begin: (ask, keep) => excludeOrder(db, { ...ask, now: clock.now() }, keep),
     end: (ask) => includeOrder(db, { ...ask, now: clock.now() }),

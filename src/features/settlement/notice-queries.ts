@@ -9,11 +9,18 @@ export interface ProgramWebhookRow {
   readonly url: string
   readonly secret: Buffer
   readonly secret_last4: string
+  /** What deliveries carry from `next_secret_at` on; null where nothing is planned. */
+  readonly next_secret: Buffer | null
+  readonly next_secret_last4: string | null
+  readonly next_secret_at: Date | null
+  /** The notice of the last test. */
+  readonly test_uuid: Uuid | null
   readonly created_at: Date
   readonly updated_at: Date
 }
 
-const columns = 'program_id, webhook_uuid, url, secret, secret_last4, created_at, updated_at'
+const columns = `program_id, webhook_uuid, url, secret, secret_last4, next_secret, next_secret_last4, next_secret_at, test_uuid,
+  created_at, updated_at`
 
 export function findProgramWebhook(program_id: number): Statement<ProgramWebhookRow> {
   return { text: `select ${columns} from program_webhook where program_id = $1`, values: [program_id] }
@@ -25,19 +32,25 @@ export function lockProgramWebhook(program_id: number): Statement<ProgramWebhook
 
 /** Writes the webhook of a program, new or changed. */
 export function writeProgramWebhook(
-  { program_id, webhook_uuid, url, secret, secret_last4 }: Omit<ProgramWebhookRow, 'created_at' | 'updated_at'>,
+  webhook: Omit<ProgramWebhookRow, 'created_at' | 'updated_at'>,
   now: Date,
 ): Statement<ProgramWebhookRow> {
+  const { program_id, webhook_uuid, url, secret, secret_last4 } = webhook
+  const { next_secret, next_secret_last4, next_secret_at, test_uuid } = webhook
   return {
-    text: `insert into program_webhook (${columns}) values ($1, $2, $3, $4, $5, $6, $6)
+    text: `insert into program_webhook (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
       on conflict (program_id) do update set url = excluded.url, secret = excluded.secret, secret_last4 = excluded.secret_last4,
-        updated_at = excluded.updated_at returning ${columns}`,
-    values: [program_id, webhook_uuid, url, secret, secret_last4, now],
+        next_secret = excluded.next_secret, next_secret_last4 = excluded.next_secret_last4, next_secret_at = excluded.next_secret_at,
+        test_uuid = excluded.test_uuid, updated_at = excluded.updated_at returning ${columns}`,
+    values: [
+      ...[program_id, webhook_uuid, url, secret, secret_last4],
+      ...[next_secret, next_secret_last4, next_secret_at, test_uuid, now],
+    ],
   }
 }
 
-export function deleteProgramWebhook(program_id: number): Statement<{ readonly url: string }> {
-  return { text: 'delete from program_webhook where program_id = $1 returning url', values: [program_id] }
+export function deleteProgramWebhook(program_id: number): Statement<Pick<ProgramWebhookRow, 'url' | 'test_uuid'>> {
+  return { text: 'delete from program_webhook where program_id = $1 returning url, test_uuid', values: [program_id] }
 }
 
 export const noticeQueue = leasedQueue<'settlement_id', 'delivered' | 'failed'>({
@@ -62,13 +75,14 @@ export function insertNotice(program_id: number, settlement_id: Uuid, now: Date)
 export interface DueNotice {
   readonly program_id: number
   readonly settlement_id: Uuid
-  readonly event: string
+  readonly event: NoticeRow['event']
   readonly attempts: number
+  readonly created_at: Date
 }
 
 const claimText = prepared<DueNotice>(
   'settlement_notice.claim',
-  `select program_id, settlement_id, event, attempts from settlement_notice q
+  `select program_id, settlement_id, event, attempts, created_at from settlement_notice q
    where ${claimable} order by q.due_at limit $3 for update skip locked`,
 )
 
@@ -79,6 +93,7 @@ export function lockDueNotices(program_id: number, now: Date, limit: number): St
 
 /** A notice with how it went. */
 export interface NoticeRow {
+  readonly event: 'settlement_closed' | 'test'
   readonly settlement_id: Uuid
   readonly state: 'due' | 'delivered' | 'failed'
   readonly attempts: number
@@ -87,7 +102,7 @@ export interface NoticeRow {
   readonly ended_at: Date | null
 }
 
-const noticeColumns = 'settlement_id, state, attempts, due_at, error, ended_at'
+const noticeColumns = 'settlement_id, event, state, attempts, due_at, error, ended_at'
 
 /** The notices of a program, the newest first. */
 export function findNotices(program_id: number, limit: number): Statement<NoticeRow> {
@@ -105,5 +120,23 @@ export function requeueNotice(program_id: number, settlement_id: Uuid, now: Date
       on conflict (program_id, settlement_id) do update set state = 'due', attempts = 0, due_at = excluded.due_at,
         leased_until = null, error = null, ended_at = null where n.state <> 'due' returning ${noticeColumns}`,
     values: [program_id, settlement_id, now],
+  }
+}
+
+/** Makes a test due. */
+export function insertTest(program_id: number, test_uuid: Uuid, now: Date): Statement<NoticeRow> {
+  return {
+    text: `insert into settlement_notice (program_id, settlement_id, event, due_at, created_at) values ($1, $2, 'test', $3, $3)
+      returning ${noticeColumns}`,
+    values: [program_id, test_uuid, now],
+  }
+}
+
+/** Deletes a test that has ended. Gives nothing for one that has not. */
+export function deleteTest(program_id: number, test_uuid: Uuid): Statement<{ readonly settlement_id: Uuid }> {
+  return {
+    text: `delete from settlement_notice where program_id = $1 and settlement_id = $2 and event = 'test' and state <> 'due'
+      returning settlement_id`,
+    values: [program_id, test_uuid],
   }
 }

@@ -1,11 +1,12 @@
 import { claimRows, type Leased, type QueueOutcome, takeTurns } from '../../db/leased-queue.ts'
 import type { Database } from '../../db/pool.ts'
 import { isDelivered, parseRetryAfter, waitAfter } from '../../domain/delivery.ts'
+import type { Uuid } from '../../domain/ids.ts'
 import { type SecretBox, SecretError } from '../../lib/secrets.ts'
 import type { Poster, PostResult } from '../../net/post.ts'
 import { deliveryHeaders } from '../webhooks/attempt.ts'
 import { type DueNotice, findProgramWebhook, lockDueNotices, noticeQueue } from './notice-queries.ts'
-import { programSecretBelongsTo } from './program-webhook.ts'
+import { currentSecret, programSecretBelongsTo } from './program-webhook.ts'
 import type { SettlementPages } from './statement.ts'
 
 /** Attempts at once to the webhook of one program. */
@@ -49,7 +50,7 @@ async function send(parts: NoticeParts, notice: Leased<DueNotice>): Promise<void
     return end(parts, notice, { state: 'failed', error: 'not sent: the webhook has been removed' })
   let secret: string
   try {
-    secret = secrets.open(webhook.secret, programSecretBelongsTo(webhook))
+    secret = secrets.open(currentSecret(webhook, new Date(now())).secret, programSecretBelongsTo(webhook))
   } catch (error) {
     if (!(error instanceof SecretError)) throw error
     return void (await db.run(noticeQueue.postpone(notice, new Date(now() + unsent_wait_ms))))
@@ -67,13 +68,29 @@ async function end({ db, now = Date.now }: NoticeParts, notice: Leased<DueNotice
   await db.run(noticeQueue.write(notice, outcome, new Date(now())))
 }
 
-/** The settlement with its sums: it never changes. */
+/** The settlement with its sums: it never changes. A test has a made-up one. */
 async function bodyOf(
   { settlementPages }: NoticeParts,
-  { program_id, settlement_id, event }: DueNotice,
+  { program_id, settlement_id, event, created_at }: DueNotice,
 ): Promise<string> {
+  if (event === 'test') {
+    const timestamp = created_at.toISOString()
+    return JSON.stringify({ event, settlement: { program_id, ...madeUp(settlement_id, timestamp) }, timestamp })
+  }
   const settlement = await settlementPages.read({ program_id }, settlement_id)
   return JSON.stringify({ event, settlement: { program_id, ...settlement }, timestamp: settlement.closed_at })
+}
+
+type Told = Awaited<ReturnType<SettlementPages['read']>>
+
+function madeUp(settlement_id: Uuid, closed_at: string): Told {
+  const sums = { net_amount: 5, money_amount: 0, fee_amount: 0, vat_amount: 0, due_amount: 5 }
+  return {
+    settlement_id,
+    ...{ merchant_id: 0, merchant_name: 'TEST', merchant_name_ar: null, program_name: 'TEST' },
+    ...{ orders: 1, net_points: 1_000, ...sums, from: null, until: closed_at, closed_at },
+    lines: [{ kind: 'earn', sar_per_point: 0.005, entries: 1, points: 1_000, amount: 5 }],
+  }
 }
 
 function outcomeOf(

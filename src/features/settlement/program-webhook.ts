@@ -1,6 +1,6 @@
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
-import type { BeforeCommit } from '../../db/transaction.ts'
+import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
@@ -10,8 +10,10 @@ import type { Resolve } from '../../net/resolve.ts'
 import { checkTarget } from '../webhooks/service.ts'
 import {
   deleteProgramWebhook,
+  deleteTest,
   findNotices,
   findProgramWebhook,
+  insertTest,
   lockProgramWebhook,
   type NoticeRow,
   type ProgramWebhookRow,
@@ -48,12 +50,20 @@ export interface ProgramWebhooks {
   readonly notices: (program_id: number) => Promise<readonly NoticeRow[]>
   /** Sets the URL; the first time it makes a secret. @throws DomainError `validation` of `url` for a forbidden target */
   readonly set: (program_id: number, url: string, how: Changing<SetWebhook>) => Promise<SetWebhook>
-  /** Replaces the secret: every attempt from now on carries the new one. @throws DomainError `webhook_not_found` */
-  readonly rotate: (program_id: number, how: Changing<SetWebhook>) => Promise<SetWebhook>
+  /**
+   * Replaces the secret: every attempt from `at_ms` on carries the new one (the machine's clock; now by default).
+   * @throws DomainError `webhook_not_found`
+   */
+  readonly rotate: (
+    program_id: number,
+    how: Changing<SetWebhook> & { readonly at_ms?: number | undefined },
+  ) => Promise<SetWebhook>
   /** What waits is not sent. @throws DomainError `webhook_not_found` */
   readonly remove: (program_id: number, how: Changing<never>) => Promise<void>
   /** Tells of a settlement, again or for the first time. @throws DomainError `not_found`, `webhook_not_found`, `delivery_not_ended` */
   readonly notify: (program_id: number, settlement_id: Uuid, how: Changing<NoticeRow>) => Promise<NoticeRow>
+  /** Sends a `test` about a made-up settlement, one at a time. @throws DomainError `webhook_not_found`, `delivery_not_ended` */
+  readonly test: (program_id: number, how: Changing<NoticeRow>) => Promise<NoticeRow>
 }
 
 export interface ProgramWebhookParts {
@@ -73,13 +83,15 @@ export function createProgramWebhooks(parts: ProgramWebhookParts): ProgramWebhoo
     notices: (program_id) => db.run(findNotices(program_id, most_notices)),
     async set(program_id, url, how) {
       await checkTarget(url, parts)
-      return write(parts, program_id, how, (was) => ({ url, keeps: was }))
+      return write(parts, program_id, how, (was, fresh) => ({ ...(was ?? { ...fresh(), ...nothing_planned }), url }))
     },
-    rotate: (program_id, how) => write(parts, program_id, how, (was) => ({ url: found(was).url, keeps: undefined })),
+    rotate: (program_id, { at_ms, ...how }) =>
+      write(parts, program_id, how, (was, fresh) => replaceSecret(found(was), fresh(), at_ms)),
     remove: (program_id, { by }) =>
       db.transaction(async (tx) => {
-        const before = found(await tx.one(deleteProgramWebhook(program_id)))
-        audit(tx, by, [{ ...changeOf(program_id), before, after: null }])
+        const { url, test_uuid } = found(await tx.one(deleteProgramWebhook(program_id)))
+        if (test_uuid !== null) void tx.run(deleteTest(program_id, test_uuid))
+        audit(tx, by, [{ ...changeOf(program_id), before: { url }, after: null }])
       }),
     notify: (program_id, settlement_id, { by, keep }) =>
       db.transaction(async (tx) => {
@@ -93,31 +105,56 @@ export function createProgramWebhooks(parts: ProgramWebhookParts): ProgramWebhoo
         await keep?.(tx, notice)
         return notice
       }),
+    test: (program_id, how) => db.transaction((tx) => test(tx, program_id, how)),
   }
+}
+
+async function test(tx: Transaction, program_id: number, { by, keep }: Changing<NoticeRow>): Promise<NoticeRow> {
+  const webhook = found(await tx.one(lockProgramWebhook(program_id)))
+  const { test_uuid: last } = webhook
+  if (last !== null && (await tx.one(deleteTest(program_id, last))) === undefined)
+    throw new DomainError({ kind: 'delivery_not_ended' })
+  const test_uuid = newUuid()
+  void tx.run(writeProgramWebhook({ ...webhook, test_uuid }, webhook.updated_at))
+  const notice = found(await tx.one(insertTest(program_id, test_uuid, new Date())))
+  const object = `program:${program_id}` as const
+  audit(tx, by, [{ program_id, action: 'program.test-webhook', object, before: null, after: null }])
+  await keep?.(tx, notice)
+  return notice
 }
 
 function changeOf(program_id: number) {
   return { program_id, action: 'program.webhook', object: `program:${program_id}` } as const
 }
 
-/** Writes a webhook with the secret that it keeps, or a new one. */
+type Secrets = Pick<
+  ProgramWebhookRow,
+  'secret' | 'secret_last4' | 'next_secret' | 'next_secret_last4' | 'next_secret_at'
+>
+/** What a change decides of a webhook. */
+type Decided = Secrets & Pick<ProgramWebhookRow, 'url'>
+/** Makes a new secret. */
+type Fresh = () => Pick<Secrets, 'secret' | 'secret_last4'>
+
+const nothing_planned = { next_secret: null, next_secret_last4: null, next_secret_at: null } as const
+
+/** Writes a webhook as `decide` says, which may make a new secret. */
 function write(
   { db, secrets }: ProgramWebhookParts,
   program_id: number,
   { by, keep }: Changing<SetWebhook>,
-  decide: (was: ProgramWebhookRow | undefined) => {
-    readonly url: string
-    readonly keeps: Pick<ProgramWebhookRow, 'secret' | 'secret_last4'> | undefined
-  },
+  decide: (was: ProgramWebhookRow | undefined, fresh: Fresh) => Decided,
 ): Promise<SetWebhook> {
   return db.transaction(async (tx) => {
     const was = await tx.one(lockProgramWebhook(program_id))
-    const { url, keeps } = decide(was)
     const webhook_uuid = was?.webhook_uuid ?? newUuid()
-    const secret = keeps === undefined ? `whsec_${newSecretText()}` : null
-    const sealed = secret === null ? keeps : sealedOf(secrets, { program_id, webhook_uuid }, secret)
-    const { secret: kept, secret_last4 } = found(sealed)
-    const row = { program_id, webhook_uuid, url, secret: kept, secret_last4 }
+    let secret: string | null = null
+    const decided = decide(was, () => {
+      secret = `whsec_${newSecretText()}`
+      const sealed = secrets.seal(secret, programSecretBelongsTo({ program_id, webhook_uuid }))
+      return { secret: sealed, secret_last4: secret.slice(-4) }
+    })
+    const row = { test_uuid: was?.test_uuid ?? null, ...decided, program_id, webhook_uuid }
     const webhook = found(await tx.one(writeProgramWebhook(row, new Date())))
     audit(tx, by, [{ ...changeOf(program_id), before: shown(was), after: shown(webhook) }])
     await keep?.(tx, { webhook, secret })
@@ -125,16 +162,37 @@ function write(
   })
 }
 
-function sealedOf(secrets: SecretBox, key: ProgramWebhookKey, secret: string) {
-  return { secret: secrets.seal(secret, programSecretBelongsTo(key)), secret_last4: secret.slice(-4) }
+/** Replaces the secret now, or plans that; what was planned before is forgotten. */
+function replaceSecret(was: ProgramWebhookRow, fresh: ReturnType<Fresh>, at_ms: number | undefined): Decided {
+  const now = new Date()
+  if (at_ms === undefined || at_ms <= now.getTime()) return { ...was, ...fresh, ...nothing_planned }
+  const next = { next_secret: fresh.secret, next_secret_last4: fresh.secret_last4, next_secret_at: new Date(at_ms) }
+  return { ...was, ...currentSecret(was, now), ...next }
+}
+
+/** The secret that an attempt carries: a planned one once its time has come. */
+export function currentSecret(webhook: Secrets, now: Date): Pick<Secrets, 'secret' | 'secret_last4'> {
+  const { next_secret, next_secret_last4, next_secret_at } = webhook
+  if (next_secret !== null && next_secret_last4 !== null && next_secret_at !== null && next_secret_at <= now)
+    return { secret: next_secret, secret_last4: next_secret_last4 }
+  return { secret: webhook.secret, secret_last4: webhook.secret_last4 }
+}
+
+/** When a planned secret begins to count; null where nothing is planned. */
+export function nextSecretFrom({ next_secret_at }: Pick<Secrets, 'next_secret_at'>, now = new Date()): Date | null {
+  return next_secret_at !== null && next_secret_at > now ? next_secret_at : null
 }
 
 function shown(webhook: ProgramWebhookRow | undefined): object | null {
-  return webhook === undefined ? null : { url: webhook.url, secret: maskedProgramSecret(webhook) }
+  if (webhook === undefined) return null
+  const from = nextSecretFrom(webhook)
+  const planned =
+    from === null ? {} : { next_secret: `****${webhook.next_secret_last4}`, secret_from: from.toISOString() }
+  return { url: webhook.url, secret: maskedProgramSecret(webhook), ...planned }
 }
 
-export function maskedProgramSecret({ secret_last4 }: Pick<ProgramWebhookRow, 'secret_last4'>): string {
-  return `****${secret_last4}`
+export function maskedProgramSecret(webhook: Secrets, now = new Date()): string {
+  return `****${currentSecret(webhook, now).secret_last4}`
 }
 
 function found<T>(row: T | undefined): T {

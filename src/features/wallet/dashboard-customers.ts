@@ -61,6 +61,8 @@ export interface ListedCustomer extends CustomerAtMerchant {
 
 export interface CustomerDetail {
   readonly customer: CustomerAtMerchant
+  /** The customer into whom this one was merged; null for one with whom the merchant has not dealt. */
+  readonly merged_into: Uuid | null
   readonly pending: readonly PendingEarning[]
   readonly consent: GivenConsent | null
   /** The version of the program's terms in force. */
@@ -123,12 +125,15 @@ export function createCustomerPages(db: Database, clock: Clock): CustomerPages {
     },
     async read(merchant, customer_id) {
       const customer = await read(merchant, customer_id)
-      const [pending, consent, terms_version] = await Promise.all([
+      const { merged_into: into } = customer
+      const [pending, consent, terms_version, survivor] = await Promise.all([
         db.run(findPending(merchant, customer_id, most_pending)),
         db.one(findConsent(merchant.program_id, customer_id)),
         termsVersionOf(db, merchant.program_id, clock.now()),
+        into === null ? undefined : readKnown(merchant, into),
       ])
-      return { customer, pending, consent: consent ?? null, terms_version }
+      const merged_into = survivor?.customer_id ?? null
+      return { customer, merged_into, pending, consent: consent ?? null, terms_version }
     },
     async history(merchant, customer_id, page) {
       await read(merchant, customer_id)

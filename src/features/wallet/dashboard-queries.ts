@@ -13,7 +13,7 @@ export interface MerchantKey {
 /** A customer with the wallet. */
 export interface CustomerAtMerchant {
   readonly customer_id: Uuid
-  /** Null once the customer is erased. */
+  /** Null once the customer is erased or merged. */
   readonly phone: Phone | null
   readonly name: string | null
   readonly status: 'invited' | 'active'
@@ -22,11 +22,14 @@ export interface CustomerAtMerchant {
   readonly erased_at: Date | null
   readonly posted: Points
   readonly held: Points
+  /** Whose number the customer's was merged into. */
+  readonly merged_into: Uuid | null
 }
 
-const columns = 'c.customer_id, c.phone, c.name, c.status, c.created_at, c.activated_at, c.erased_at, a.posted, a.held'
+const columns = `c.customer_id, c.phone, c.name, c.status, c.created_at, c.activated_at, c.erased_at, a.posted, a.held,
+     a.merged_into`
 const wallet = `cross join lateral (
-     select a.posted, a.held from account a where a.program_id = $1 and a.account_id = c.customer_id
+     select a.posted, a.held, a.merged_into from account a where a.program_id = $1 and a.account_id = c.customer_id
        and (a.program_id, a.account_id) >= ($1, c.customer_id) limit 1
    ) a`
 

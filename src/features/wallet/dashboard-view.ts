@@ -13,20 +13,25 @@ export const walletSchema = { posted: Type.Integer(), held: Type.Integer(), avai
 export const customerOfMerchantSchema = Type.Object({
   ...customerSchema.properties,
   ...walletSchema,
-  status: oneOf(['invited', 'active', 'erased']),
+  status: oneOf(['invited', 'active', 'erased', 'merged']),
   created_at: instant(),
   activated_at: nullable(instant()),
 })
 
 export function viewCustomerOfMerchant(customer: CustomerAtMerchant, standing: Standing) {
-  const { posted, held, status, created_at, activated_at, erased_at } = customer
+  const { posted, held, created_at, activated_at } = customer
   return {
     ...viewPerson(customer, standing),
     ...viewWallet({ posted, held }),
-    status: erased_at === null ? status : ('erased' as const),
+    status: statusOf(customer),
     created_at: created_at.toISOString(),
     activated_at: activated_at?.toISOString() ?? null,
   }
+}
+
+function statusOf({ status, erased_at, merged_into }: CustomerAtMerchant): 'invited' | 'active' | 'erased' | 'merged' {
+  if (merged_into !== null) return 'merged'
+  return erased_at === null ? status : 'erased'
 }
 
 export function viewWallet({ posted, held }: Pick<Wallet, 'posted' | 'held'>) {
@@ -35,6 +40,12 @@ export function viewWallet({ posted, held }: Pick<Wallet, 'posted' | 'held'>) {
 
 export const detailSchema = Type.Object({
   customer: customerOfMerchantSchema,
+  merged_into: nullable(
+    Type.String({
+      format: 'uuid',
+      description: 'The customer of the number that stays, if the merchant has dealt with it.',
+    }),
+  ),
   pending: Type.Array(
     Type.Object({
       pending_uuid: Type.String({ format: 'uuid' }),
@@ -63,11 +74,15 @@ export const detailSchema = Type.Object({
   }),
 })
 
-export function viewDetail({ customer, pending, consent, terms_version }: CustomerDetail, standing: Standing) {
+export function viewDetail(
+  { customer, merged_into, pending, consent, terms_version }: CustomerDetail,
+  standing: Standing,
+) {
   const limit = adjustmentLimits[standing]
   const spendable = Math.max(0, availablePoints(customer))
   return {
     customer: viewCustomerOfMerchant(customer, standing),
+    merged_into,
     pending: pending.map(({ total_halalas, created_at, ...earning }) => ({
       ...earning,
       total_price: toSar(total_halalas),

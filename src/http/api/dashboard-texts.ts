@@ -22,6 +22,7 @@ type DashboardRule = Extract<
   | 'phone_unknown'
   | 'phone_same'
   | 'phone_not_joined'
+  | 'phone_other'
   | `logo_${string}`
 >
 
@@ -41,6 +42,10 @@ export const dashboardRuleTexts: Readonly<Record<DashboardRule, LocalText>> = {
   phone_not_joined: {
     en: 'The customer of this number has not joined yet. They sign in to their wallet first.',
     ar: 'لم ينضم صاحب هذا الرقم بعد. عليه الدخول إلى محفظته أولًا.',
+  },
+  phone_other: {
+    en: 'This is not the number of this customer.',
+    ar: 'هذا ليس رقم هذا العميل.',
   },
   points_rate: {
     en: 'The :attribute must be a number from 0 to 100000, with up to four decimals.',

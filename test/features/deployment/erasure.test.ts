@@ -157,6 +157,13 @@ async function isWrittenAbout(program_id: number, order_uuid: string): Promise<v
     `${named.name} was given too little`,
     phone,
   )
+  await write(
+    `insert into erasure_request (program_id, request_uuid, customer_id, reason, asked_by, due_at, created_at)
+     select $1, gen_random_uuid(), customer_id, $2, 'Sara', now(), now() from customer where program_id = $1 and phone = $3`,
+    program_id,
+    `${named.name} wants to be forgotten`,
+    phone,
+  )
   const block = `update account a set blocked_reason = $2 from customer c
     where c.program_id = $1 and c.phone = $3 and a.program_id = $1 and a.account_id = c.customer_id`
   await write(block, program_id, `${named.name} has lost her phone`, phone)
@@ -248,7 +255,7 @@ const impersonal = `
   reconciliation_finding: provider provider_reference kind action detail state changed_by
   message_count: span kind outcome error · service_process: role version host facts
   ledger_run: state asked_by cancelled_by step shown error · settlement_run: kind asked_by proposed_by state step result error
-  program_webhook: url secret secret_last4 · settlement_notice: event state error`
+  program_webhook: url secret secret_last4 next_secret next_secret_last4 · erasure_request: asked_by state obstacle ended_by · settlement_notice: event state error`
 
 describe('the table of personal data', () => {
   const personal = personalData.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`))

@@ -248,7 +248,9 @@ describe('rotating', () => {
     await setAccount({ db: database.db, secrets: former }, merchant, account)
     const checkout_secret = await rotateCheckoutSecret({ db: database.db, secrets: former }, merchant, new Date())
     const notices = createProgramWebhooks({ db: database.db, secrets: former, resolve: loopback, allow_loopback: true })
-    const told = await notices.set(merchant.program_id, body.url, { by: { source: 'dashboard', name: 'operator' } })
+    const by_operator = { source: 'dashboard', name: 'operator' } as const
+    const told = await notices.set(merchant.program_id, body.url, { by: by_operator })
+    const planned = await notices.rotate(merchant.program_id, { by: by_operator, at_ms: Date.now() + 86_400_000 })
     const phone: Phone = freshPhone()
     const place = { program_id: merchant.program_id, purpose: 'wallet', subject_uuid: newUuid() } as const
     const otp = createOtp({
@@ -265,7 +267,7 @@ describe('rotating', () => {
     const mail = { to: person.email, subject: 's', text: 't', html: 'h' }
     await createKeepMail({ db: database.db, secrets: former })(mail)
     const sent = { headers, body, text: registered.text }
-    return { merchant, ...sent, uuid, secret, next: next.secret, account, checkout_secret, told, place, code }
+    return { merchant, ...sent, uuid, secret, next: next.secret, account, checkout_secret, told, planned, place, code }
   }
 
   beforeAll(async () => {
@@ -305,7 +307,7 @@ describe('rotating', () => {
     const last = await findAnyWebhook(database.db, filled.uuid)
     const rest = await rotateSecrets({ db: database.db, secrets: both, batch: 2 })
     expect(rest.unreadable.size).toBe(0)
-    expect(done + rest.resealed).toBe(45)
+    expect(done + rest.resealed).toBe(50)
     expect(last.webhook_uuid).toBe(filled.uuid)
     expect(await rotateSecrets({ db: database.db, secrets: both })).toMatchObject({ resealed: 0 })
   })
@@ -316,7 +318,8 @@ describe('rotating', () => {
     expect(await hasFormerlySealed({ db: database.db, secrets: both })).toBe(false)
     await requireSecretKey(database.db, fresh)
     await expect(requireSecretKey(database.db, former)).rejects.toThrow(CliError)
-    const { merchant, headers, body, text, uuid, secret, next, account, checkout_secret, told, place, code } = filled
+    const { merchant, headers, body, text, uuid, secret, next, account, checkout_secret, place, code } = filled
+    const { told, planned } = filled
     const later = await startApp(database, { secret_key: new_key })
     const again = await later.post('/v1/webhooks', merchant.private_key, body, headers)
     expect([again.text, again.headers['idempotency-replayed']]).toEqual([text, 'true'])
@@ -332,11 +335,13 @@ describe('rotating', () => {
     expect(await findAccount(merchant, 'moyasar')).toEqual(account)
     const rules = await database.db.one(findCheckoutRules(merchant))
     expect(rules && openCheckoutSecret(fresh, merchant, rules)).toBe(checkout_secret)
-    const [notice] = await database.owner.run<{ secret: Buffer }>({
-      text: 'select secret from program_webhook where program_id = $1',
+    const [notice] = await database.owner.run<{ secret: Buffer; next_secret: Buffer }>({
+      text: 'select secret, next_secret from program_webhook where program_id = $1',
       values: [merchant.program_id],
     })
-    expect(notice && fresh.open(notice.secret, programSecretBelongsTo(told.webhook))).toBe(told.secret)
+    if (notice === undefined) throw new Error('the webhook of the program is there')
+    const openNotice = (sealed: Buffer) => fresh.open(sealed, programSecretBelongsTo(told.webhook))
+    expect([notice.secret, notice.next_secret].map(openNotice)).toEqual([told.secret, planned.secret])
     const otp = createOtp({
       db: database.db,
       secrets: fresh,

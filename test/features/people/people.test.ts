@@ -165,6 +165,15 @@ describe('a merge', () => {
     const entries = (await operator.call('GET', path(into_id, '/entries'))).body.data as object[]
     expect(entries[0]).toMatchObject({ kind: 'adjust', points: before, reason: 'From an earlier number' })
 
+    // The merchant reads that the customer was merged, and into whom: it has dealt with both.
+    const owner = await makePerson(
+      { ...stage.app, db: database.db, send: stage.app.call, services: stage.app.services },
+      { ...stage.shop.merchant, role: 'owner' },
+    )
+    const of_merchant = `/merchants/${stage.shop.merchant.merchant_id}/customers/${from_id}`
+    expect((await owner.call('GET', of_merchant)).body.data).toMatchObject({
+      ...{ customer: { status: 'merged', phone: null }, merged_into: into_id },
+    })
     expect((await refund(order)).status).toBe(200)
     expect(await pointsOf(into)).toBe(35)
     // The number is free: whoever uses it next is somebody else.

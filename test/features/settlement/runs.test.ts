@@ -1,5 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Uuid } from '../../../src/domain/ids.ts'
+import { createAuthenticate } from '../../../src/features/merchants/authenticate.ts'
+import { createMerchants } from '../../../src/features/merchants/service.ts'
 import { createSendNotices } from '../../../src/features/settlement/notices.ts'
 import { doSettlementRuns } from '../../../src/features/settlement/run-job.ts'
 import { createSettlementPages } from '../../../src/features/settlement/statement.ts'
@@ -158,4 +160,70 @@ it('a closed settlement is told to the webhook of its program, tried again, and 
   expect((await ask('DELETE', '/webhook')).status).toBe(200)
   await send()
   expect([posted.length, await notice()]).toEqual([3, expect.objectContaining({ state: 'failed' })])
+})
+
+it('a planned secret counts from its time on, and a test about a made-up settlement goes out once at a time', async () => {
+  const { posted, send, at } = sender()
+  at.status = 204
+  const { data: set } = await ask('POST', '/webhook', { url: 'https://198.51.101.7/told' })
+  const from_ms = Date.now() + 3_600_000
+  const [planned, replaced] = [
+    await ask('POST', '/webhook/rotate', { at: new Date(from_ms + 1_000).toISOString() }),
+    await ask('POST', '/webhook/rotate', { at: new Date(from_ms).toISOString() }),
+  ]
+  expect((await ask('POST', '/webhook/rotate', { at: 'tomorrow' })).status).toBe(422)
+  const next = String(replaced.data['secret'])
+  expect(next).not.toBe(planned.data['secret'])
+  const masked = `****${String(set['secret']).slice(-4)}`
+  const webhook = async () => (await ask('GET', '/webhook')).data['webhook']
+  expect(await webhook()).toMatchObject({ secret: masked, next_secret_from: new Date(from_ms).toISOString() })
+  // Another address keeps both secrets.
+  await ask('POST', '/webhook', { url: 'https://198.51.101.7/other' })
+  const test = () => ask('POST', '/webhook/test')
+  expect((await test()).data).toMatchObject({ event: 'test', settlement_id: null, state: 'due' })
+  expect((await test()).status).toBe(409)
+  at.now_ms = from_ms - 1_000
+  await send()
+  expect((await test()).status).toBe(200)
+  at.now_ms = from_ms
+  await send()
+  expect(posted.map(({ url, headers }) => [url, headers['x-webhook-event'], headers['x-webhook-secret']])).toEqual([
+    ['https://198.51.101.7/other', 'test', set['secret']],
+    ['https://198.51.101.7/other', 'test', next],
+  ])
+  expect(posted[0]?.headers['x-webhook-id']).not.toBe(posted[1]?.headers['x-webhook-id'])
+  expect(JSON.parse(posted[0]?.body ?? '')).toMatchObject({ event: 'test', settlement: { merchant_name: 'TEST' } })
+  const { data } = await ask('GET', '/webhook')
+  expect((data['notices'] as Data[]).filter(({ event }) => event === 'test')).toHaveLength(1)
+  expect((await ask('DELETE', '/webhook')).status).toBe(200)
+  expect((await test()).status).toBe(404)
+})
+
+it('lists orders left out at all merchants, page by page, until they are taken in', async () => {
+  const { disputes } = app().services
+  const by = { source: 'command', name: 'Sara' } as const
+  const { program_id } = shop.merchant
+  const place = { environment: 'sandbox', now: app().clock.now(), verified: true, published: true } as const
+  const [made] = await createMerchants(database.db, { ...place, program_id, name: 'Other', count: 1 })
+  const other = await createAuthenticate(database.db)('private', made?.private_key ?? '')
+  if (other === null) expect.unreachable()
+  const orders: { readonly merchant_id: number; readonly order_uuid: Uuid }[] = []
+  for (const at of [shop.merchant, other, shop.merchant]) {
+    const { order_uuid } = await earningOrder(database.db, at)
+    orders.push({ merchant_id: at.merchant_id, order_uuid })
+    await disputes.begin({ program_id, merchant_id: at.merchant_id, order_uuid, by, reason: 'Denied' })
+  }
+  const list = async (query: string) => {
+    const { body } = await sara.call('GET', `${path}/disputes${query}`)
+    return { next: Reflect.get(body, 'next') as string | null, rows: body.data as never as Data[] }
+  }
+  const first = await list('?limit=1')
+  const rest = await list(`?after=${first.next}`)
+  const found = [...first.rows, ...rest.rows]
+  expect(found.map(({ order_uuid }) => order_uuid)).toEqual(orders.map(({ order_uuid }) => order_uuid).toReversed())
+  expect(found.map(({ merchant_name }) => merchant_name)).toEqual([shop.merchant.name, 'Other', shop.merchant.name])
+  expect(found[0]).toMatchObject({ type: 'earning', reason: 'Denied' })
+  expect((await sara.call('GET', `${path}/disputes?after=x`)).status).toBe(422)
+  for (const order of orders) await disputes.end({ program_id, ...order, by })
+  expect((await list('')).rows).toEqual([])
 })

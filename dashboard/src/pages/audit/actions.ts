@@ -3,7 +3,9 @@ import type { TextKey } from '../../texts/catalogue.ts'
 /** The names of changes. One that has none is shown as the service names it. */
 export const actionTexts: Readonly<Record<string, TextKey>> = {
   'customers.activate': 'audit.action_customers_activate',
+  'customers.ask-erasure': 'audit.action_customers_ask_erasure',
   'customers.block': 'audit.action_customers_block',
+  'customers.cancel-erasure': 'audit.action_customers_cancel_erasure',
   'customers.erase': 'audit.action_customers_erase',
   'customers.merge': 'audit.action_customers_merge',
   'customers.unblock': 'audit.action_customers_unblock',
@@ -15,6 +17,7 @@ export const actionTexts: Readonly<Record<string, TextKey>> = {
   'merchant.note': 'audit.action_merchant_note',
   'merchant.suspend': 'audit.action_merchant_suspend',
   'merchant.resume': 'audit.action_merchant_resume',
+  'program.test-webhook': 'audit.action_program_test_webhook',
   'program.webhook': 'audit.action_program_webhook',
   'settlement.tell': 'audit.action_settlement_tell',
   'merchant.payment': 'audit.action_merchant_payment',

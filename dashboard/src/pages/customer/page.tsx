@@ -1,4 +1,4 @@
-import { Alert, Button } from '@mantine/core'
+import { Alert, Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { DataOf } from '../../api/client.ts'
@@ -10,7 +10,7 @@ import { sayFailure } from '../../parts/failure-text.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Figure, Points } from '../../parts/money.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
-import { BackLink } from '../../parts/page-link.tsx'
+import { BackLink, PageLink } from '../../parts/page-link.tsx'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { StatTile, StatTiles } from '../../parts/stat-tile.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -46,7 +46,7 @@ export function Page() {
     )
   const { customer } = data
   const name = customer.name ?? customer.phone ?? customer.phone_masked ?? t('customers.unnamed')
-  const canAdjust = may('adjust_wallets') && customer.status !== 'erased'
+  const canAdjust = may('adjust_wallets') && customer.phone_masked !== null
   return (
     <>
       <PageHeader
@@ -61,6 +61,7 @@ export function Page() {
           ) : undefined
         }
       />
+      <Merged detail={data} />
       <StatTiles>
         <StatTile label={t('customers.available')} value={<Figure value={customer.available} />} />
         <StatTile label={t('customers.held')} value={<Figure value={customer.held} />} />
@@ -75,6 +76,26 @@ export function Page() {
       </div>
       <Suspense>{adjusting ? <AdjustDialog detail={data} onClose={() => setAdjusting(false)} /> : null}</Suspense>
     </>
+  )
+}
+
+/** The number was given up for another one of the same person. */
+function Merged({ detail: { customer, merged_into } }: { detail: CustomerDetail }) {
+  const { t } = useTexts()
+  if (customer.status !== 'merged') return null
+  return (
+    <Alert
+      className={classes.merged}
+      color="gray"
+      variant="light"
+      icon={<Icon name="merge" />}
+      title={t('customers.merged')}
+    >
+      <Stack gap="xs" align="flex-start">
+        <span>{t('customers.merged_lead')}</span>
+        {merged_into === null ? null : <PageLink to={`customers/${merged_into}`}>{t('customers.merged_to')}</PageLink>}
+      </Stack>
+    </Alert>
   )
 }
 

@@ -1,4 +1,3 @@
-import { useProgram } from '../../app/program.ts'
 import { Card, Facts } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
 import { Figure, Points } from '../../parts/money.tsx'
@@ -49,19 +48,6 @@ export function About({ detail: { customer, sign_ins, merged } }: Of) {
           })),
         ]}
       />
-    </Card>
-  )
-}
-
-/** An erasure needs rights that the service itself does not have, so it is a command on the server. */
-export function Erasing({ detail: { customer } }: Of) {
-  const { t } = useTexts()
-  const { name } = useProgram()
-  if (customer.phone === null) return null
-  const command = `nuqta customers erase ${customer.phone} --program '${name.replaceAll("'", String.raw`'\''`)}'`
-  return (
-    <Card title={t('people.erase')} lead={t('people.erase_lead')}>
-      <Copyable value={command} what={t('people.erase_command')} />
     </Card>
   )
 }

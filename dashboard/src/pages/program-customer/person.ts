@@ -4,12 +4,16 @@ import { useProgram } from '../../app/program.ts'
 
 export const person_path = '/programs/{programId}/customers/{customerId}'
 
+export const erasure_path = `${person_path}/erasure` as const
+
 /** Answers that a change of a customer makes stale. */
 export const stale_paths = [
   person_path,
   `${person_path}/entries`,
   `${person_path}/orders`,
+  erasure_path,
   '/programs/{programId}/customers',
+  '/programs/{programId}/erasures',
 ]
 
 export type PersonDetail = DataOf<typeof person_path, 'get'>

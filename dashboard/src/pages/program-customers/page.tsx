@@ -13,6 +13,7 @@ import { useUrlFilters } from '../../parts/url-filters.ts'
 import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { PersonStatus } from './status.tsx'
+import { WaitingErasures } from './waiting-erasures.tsx'
 
 type Row = RowOf<'/programs/{programId}/customers'>
 
@@ -30,6 +31,7 @@ export function Page() {
   return (
     <>
       <PageHeader title={t('people.name')} lead={t('people.lead')} />
+      <WaitingErasures />
       <FilterBar
         filters={[{ name: 'q', label: t('people.find'), kind: 'search', placeholder: t('people.find_hint') }]}
         of={filters}

@@ -4,7 +4,7 @@ import { FormError } from '../../parts/form.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useSubmit } from '../../parts/use-submit.ts'
+import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './notices.module.css'
 import { type Told, webhook_path } from './webhook.ts'
@@ -28,26 +28,32 @@ export function Notices({ programId, notices }: { programId: number; notices: re
       <FormError of={again} />
       <ul className={classes.list}>
         {notices.map((notice) => (
-          <li key={notice.settlement_id}>
-            <PageLink to={`settlements/${notice.settlement_id}`}>
-              <bdi dir="ltr">{notice.settlement_id}</bdi>
-            </PageLink>
-            <StatusBadge status={notice.state === 'due' ? 'retrying' : notice.state} />
+          <li key={notice.notice_uuid}>
+            {notice.settlement_id === null ? (
+              <span>{t('settling.notice_test')}</span>
+            ) : (
+              <PageLink to={`settlements/${notice.settlement_id}`}>
+                <bdi dir="ltr">{notice.settlement_id}</bdi>
+              </PageLink>
+            )}
+            <StatusBadge status={statusOf(notice)} />
             <State notice={notice} />
-            {notice.state === 'failed' ? (
-              <Button
-                size="compact-sm"
-                variant="default"
-                loading={again.pending}
-                onClick={() => again.submit(notice.settlement_id)}
-              >
-                {t('settling.tell_again')}
-              </Button>
+            {notice.state === 'failed' && notice.settlement_id !== null ? (
+              <Again settlementId={notice.settlement_id} of={again} />
             ) : null}
           </li>
         ))}
       </ul>
     </>
+  )
+}
+
+function Again({ settlementId, of }: { settlementId: string; of: Submit<string> }) {
+  const { t } = useTexts()
+  return (
+    <Button size="compact-sm" variant="default" loading={of.pending} onClick={() => of.submit(settlementId)}>
+      {t('settling.tell_again')}
+    </Button>
   )
 }
 
@@ -58,4 +64,9 @@ function State({ notice: { error, ended_at, next_at } }: { notice: Notice }) {
       {at === null ? null : <Time at={at} />} {error === null ? null : <bdi dir="ltr">{error}</bdi>}
     </span>
   )
+}
+
+function statusOf({ state, attempts }: Notice): string {
+  if (state !== 'due') return state
+  return attempts === 0 ? 'pending' : 'retrying'
 }

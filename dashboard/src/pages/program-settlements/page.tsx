@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { askForList } from '../../api/query.ts'
 import { useProgram } from '../../app/program.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
+import { PageButton } from '../../parts/page-link.tsx'
 import { usePaging } from '../../parts/paging.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { SettlementList } from '../settlements/list.tsx'
@@ -19,7 +20,15 @@ export function Page() {
   )
   return (
     <>
-      <PageHeader title={t('settlements.name')} lead={t('settlements.program_lead')} />
+      <PageHeader
+        title={t('settlements.name')}
+        lead={t('settlements.program_lead')}
+        actions={
+          <PageButton to="disputes" variant="default">
+            {t('settling.to_disputes')}
+          </PageButton>
+        }
+      />
       <Stack gap="lg">
         <OpenPeriod programId={programId} />
         <div>

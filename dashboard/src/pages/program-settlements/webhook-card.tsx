@@ -6,8 +6,10 @@ import { ask } from '../../api/query.ts'
 import { Card, Facts } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
 import { Form } from '../../parts/form.tsx'
-import { notifyDone } from '../../parts/notify.tsx'
+import { notifyDone, notifyFailure } from '../../parts/notify.tsx'
+import { type RotateAt, RotateDialog } from '../../parts/rotate-dialog.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
+import { Time } from '../../parts/time.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Notices } from './notices.tsx'
@@ -18,7 +20,10 @@ type Change = 'rotate' | 'remove'
 /** Where the operator's own system is told of settlements. */
 export function WebhookCard({ programId }: { programId: number }) {
   const { t } = useTexts()
-  const { data } = useQuery(ask(webhook_path, { params: { path: { programId } } }))
+  const { data } = useQuery({
+    ...ask(webhook_path, { params: { path: { programId } } }),
+    refetchInterval: ({ state }) => (state.data?.notices.some(({ state: how }) => how === 'due') ? 2_000 : false),
+  })
   const [secret, setSecret] = useState<string>()
   const [asked, setAsked] = useState<Change>()
   if (data === undefined) return null
@@ -31,6 +36,7 @@ export function WebhookCard({ programId }: { programId: number }) {
       actions={
         webhook === null ? undefined : (
           <>
+            <TestButton programId={programId} />
             <Button variant="default" onClick={() => setAsked('rotate')}>
               {t('webhooks.rotate')}
             </Button>
@@ -43,9 +49,10 @@ export function WebhookCard({ programId }: { programId: number }) {
     >
       <Target key={webhook?.url ?? ''} programId={programId} webhook={webhook} onSecret={setSecret} />
       <Notices programId={programId} notices={notices} />
-      {asked === undefined ? null : (
-        <ChangeDialog programId={programId} change={asked} onClose={() => setAsked(undefined)} onSecret={setSecret} />
-      )}
+      {asked === 'rotate' ? (
+        <Rotation programId={programId} onClose={() => setAsked(undefined)} onSecret={setSecret} />
+      ) : null}
+      {asked === 'remove' ? <Removal programId={programId} onClose={() => setAsked(undefined)} /> : null}
       <SecretDialog title={t('webhooks.new_secret')} secrets={shown} onClose={() => setSecret(undefined)} />
     </Card>
   )
@@ -87,38 +94,69 @@ function Target({ programId, webhook, onSecret }: Of & { webhook: Told['webhook'
         onChange={({ currentTarget }) => setUrl(currentTarget.value)}
       />
       {webhook === null ? null : (
-        <Facts rows={[{ label: t('webhooks.secret'), value: <code dir="ltr">{webhook.secret}</code> }]} />
+        <Facts
+          rows={[
+            { label: t('webhooks.secret'), value: <code dir="ltr">{webhook.secret}</code> },
+            ...(webhook.next_secret_from === null
+              ? []
+              : [{ label: t('webhooks.secret_next'), value: <Time at={webhook.next_secret_from} /> }]),
+          ]}
+        />
       )}
     </Form>
   )
 }
 
-function ChangeDialog({ programId, change, onClose, onSecret }: Of & { change: Change; onClose: () => void }) {
+/** Sends a test event. The notices below show how it goes. */
+function TestButton({ programId }: Pick<Of, 'programId'>) {
   const { t } = useTexts()
-  const params = { path: { programId } }
+  const test = useSubmit({
+    send: (_: undefined, headers) =>
+      send('post', `${webhook_path}/test`, { params: { path: { programId } }, headers }).catch((error: unknown) => {
+        notifyFailure(error, t)
+        throw error
+      }),
+    done: () => notifyDone(t('webhooks.test_sent')),
+    stale: [webhook_path],
+  })
+  return (
+    <Button variant="default" loading={test.pending} onClick={() => test.submit(undefined)}>
+      {t('webhooks.test')}
+    </Button>
+  )
+}
+
+function Rotation({ programId, onClose, onSecret }: Of & { onClose: () => void }) {
   const of = useSubmit({
-    send: async (_: undefined, headers) => {
-      if (change === 'rotate') return send('post', `${webhook_path}/rotate`, { params, headers })
-      await send('delete', webhook_path, { params })
-      return undefined
-    },
-    done(rotated) {
-      if (rotated !== undefined) onSecret(rotated.secret)
+    send: (body: RotateAt, headers) =>
+      send('post', `${webhook_path}/rotate`, { params: { path: { programId } }, headers, body }),
+    done({ secret }) {
+      onSecret(secret)
       onClose()
     },
+    stale: [webhook_path],
+  })
+  return <RotateDialog of={of} opened onClose={onClose} />
+}
+
+function Removal({ programId, onClose }: { programId: number; onClose: () => void }) {
+  const { t } = useTexts()
+  const of = useSubmit({
+    send: () => send('delete', webhook_path, { params: { path: { programId } } }),
+    done: onClose,
     stale: [webhook_path],
   })
   return (
     <ConfirmDialog
       opened
       onClose={onClose}
-      title={t(change === 'rotate' ? 'webhooks.rotate' : 'settling.remove_title')}
-      label={t(change === 'rotate' ? 'webhooks.rotate' : 'settling.remove')}
+      title={t('settling.remove_title')}
+      label={t('settling.remove')}
       of={of}
       onConfirm={() => of.submit(undefined)}
       danger
     >
-      {t(change === 'rotate' ? 'settling.rotate_lead' : 'settling.remove_lead')}
+      {t('settling.remove_lead')}
     </ConfirmDialog>
   )
 }

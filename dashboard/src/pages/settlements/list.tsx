@@ -52,12 +52,18 @@ function columnsOf({ t, locale }: Texts, named: boolean): readonly Column<Row>[]
   return [
     until,
     ...(named ? [merchant] : []),
-    { name: 'orders', header: t('settlements.orders'), cell: ({ orders }) => <Figure value={orders} /> },
+    { name: 'orders', header: t('settlements.orders'), numeric: true, cell: ({ orders }) => <Figure value={orders} /> },
     {
       name: 'points',
       header: t('settlements.net_points'),
+      numeric: true,
       cell: ({ net_points }) => <Figure value={net_points} signed />,
     },
-    { name: 'due', header: t('settlements.due'), cell: ({ due_amount }) => <Money sar={due_amount} signed /> },
+    {
+      name: 'due',
+      header: t('settlements.due'),
+      numeric: true,
+      cell: ({ due_amount }) => <Money sar={due_amount} signed />,
+    },
   ]
 }

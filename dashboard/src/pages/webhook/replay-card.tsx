@@ -7,9 +7,9 @@ import { useMerchant } from '../../app/merchant.ts'
 import { Card } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { localField } from '../../parts/rotate-dialog.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { localField } from './secret-card.tsx'
 
 const path = '/merchants/{merchantId}/webhooks/{uuid}/replay'
 

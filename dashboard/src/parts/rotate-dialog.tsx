@@ -1,0 +1,69 @@
+import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import { FormError } from './form.tsx'
+import type { Submit } from './use-submit.ts'
+
+/** When a new secret begins to count: now, or at a time that the receiver is taught it before. */
+export interface RotateAt {
+  readonly at?: string
+}
+
+/** Asks when a secret is to be replaced. */
+export function RotateDialog({ of, opened, onClose }: { of: Submit<RotateAt>; opened: boolean; onClose: () => void }) {
+  const { t } = useTexts()
+  const [when, setWhen] = useState('later')
+  const [at, setAt] = useState(inADay)
+  const instant = new Date(at)
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('webhooks.rotate')}
+      closeButtonProps={{ 'aria-label': t('frame.close') }}
+    >
+      <Stack>
+        <FormError of={of} />
+        <Radio.Group aria-label={t('webhooks.rotate_when')} value={when} onChange={setWhen}>
+          <Stack gap="sm">
+            <Radio
+              size="md"
+              value="later"
+              label={t('webhooks.rotate_later')}
+              description={t('webhooks.rotate_later_hint')}
+            />
+            <Radio size="md" value="now" label={t('webhooks.rotate_now')} description={t('webhooks.rotate_now_hint')} />
+          </Stack>
+        </Radio.Group>
+        {when === 'later' ? (
+          <TextInput
+            type="datetime-local"
+            label={t('webhooks.rotate_at')}
+            dir="ltr"
+            value={at}
+            error={of.fieldError('at')}
+            onChange={(event) => setAt(event.currentTarget.value)}
+          />
+        ) : null}
+        <Group justify="flex-end">
+          <Button
+            loading={of.pending}
+            disabled={when === 'later' && Number.isNaN(instant.getTime())}
+            onClick={() => of.submit(when === 'later' ? { at: instant.toISOString() } : {})}
+          >
+            {t('webhooks.rotate')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+/** Tomorrow at this minute, as a field for local times takes it. */
+function inADay(): string {
+  return localField(new Date(Date.now() + 86_400_000))
+}
+
+export function localField(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

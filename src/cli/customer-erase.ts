@@ -1,0 +1,79 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { readPhone } from '../features/customers/service.ts'
+import { eraseCustomer, requireRights } from '../features/deployment/erasure.ts'
+import { eraseRequested } from '../features/deployment/erasure-job.ts'
+import { type ErasureRequestRow, findWaitingRequests } from '../features/deployment/erasure-request-queries.ts'
+import { findProgramNamed, listPrograms } from '../features/merchants/programs.ts'
+import { addExamples, addIrreversible, type CommonOptions, describe, type Output, withOutput } from './command.ts'
+import { confirm } from './confirm.ts'
+import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
+
+interface EraseOptions extends CommonOptions {
+  readonly program?: string
+  readonly requested?: boolean
+}
+
+/** Requests of a program that one command does. */
+const most_requests = 1_000
+
+/** Adds `customers erase`. */
+export function addErase(group: Command): void {
+  const does = 'make a customer unreadable for good; points and amounts stay in the ledger'
+  const erase = addIrreversible(group, 'erase [phone]', does)
+    .option('--program <name>', 'program of the customer (default: the first; with --requested all)')
+    .option('--requested', 'erase those for whom operators asked in the dashboard; 1 if some have to wait')
+  erase.addHelpText('after', '\nIt needs NUQTA_MIGRATION_URL beside DATABASE_URL. docs/erasure.md says what stays.')
+  addExamples(erase, [
+    'nuqta customers erase 0512345678',
+    'nuqta customers erase 0512345678 --program Mall --yes',
+    'nuqta customers erase --requested',
+  ])
+  erase.action((phone: string | undefined, options: EraseOptions) =>
+    withOutput(options, (output) => {
+      if ((phone === undefined) === (options.requested !== true))
+        throw new InvalidArgumentError('Name a phone, or --requested.')
+      return withDeployment(options, output, (deployment) =>
+        phone === undefined
+          ? eraseAllRequested(options, deployment, output)
+          : eraseOne(options, deployment, output, phone),
+      )
+    }),
+  )
+}
+
+async function eraseOne(
+  options: EraseOptions,
+  { db, owner, dir, by }: Deployment,
+  output: Output,
+  phone: string,
+): Promise<void> {
+  const { program_id, name } = await findProgramNamed(db, options.program)
+  const asked = { program_id, phone: readPhone(phone), typed: phone }
+  const secrets = await secretsOf(commandConfig(options), dir, db)
+  await confirm(options, `Erase ${phone} from the program ${name}? Nobody can undo it.`)
+  const view = await eraseCustomer({ owner, secrets, by }, asked)
+  output.result(view, describe({ ...view }))
+}
+
+async function eraseAllRequested(
+  options: EraseOptions,
+  { db, owner, dir, by }: Deployment,
+  output: Output,
+): Promise<void> {
+  await requireRights(owner)
+  const { program } = options
+  const programs = program === undefined ? await listPrograms(db) : [await findProgramNamed(db, program)]
+  const requests: ErasureRequestRow[] = []
+  for (const { program_id } of programs)
+    requests.push(...(await db.run(findWaitingRequests(program_id, most_requests))))
+  const secrets = await secretsOf(commandConfig(options), dir, db)
+  if (requests.length === 0) return output.note('No erasure waits.')
+  await confirm(options, `Erase ${requests.length} customers for whom operators asked? Nobody can undo it.`)
+  for (const { program_id, request_uuid, customer_id, asked_by } of requests) {
+    const state = await eraseRequested({ owner, secrets, by }, { program_id, request_uuid })
+    // A worker or an operator was faster.
+    if (state === 'gone') continue
+    if (state !== 'done') output.code = 1
+    output.result({ program_id, request_uuid, customer_id, asked_by, state }, `${customer_id}  ${state}  (${asked_by})`)
+  }
+}

@@ -1,0 +1,123 @@
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import type { Actor } from '../../domain/audit.ts'
+import type { JobRecord } from '../../lib/job-book.ts'
+import type { SecretBox } from '../../lib/secrets.ts'
+import { startWorkerLoop } from '../../lib/worker-loop.ts'
+import type { Log } from '../../observability/log.ts'
+import { type EraseParts, eraseLate, eraseNow, OrderUnderWay } from './erasure.ts'
+import { findUnderWay, type Identity } from './erasure-queries.ts'
+import {
+  endRequest,
+  findDueRequests,
+  findProgramsDue,
+  type LockedRequest,
+  lockRequest,
+  postponeRequest,
+  type RequestKey,
+} from './erasure-request-queries.ts'
+
+/** The name of the job: operators see by it whether a process does what they ask for. */
+export const erasure_job = 'erasures'
+const poll_ms = 2_000
+/** Requests of a program before another program has its turn. */
+const at_a_time = 20
+const first_wait_ms = 60_000
+const longest_wait_ms = 3_600_000
+/** An order that is under way for so long is not about to end. */
+const most_waited_ms = 30 * 86_400_000
+
+export interface ErasureJobParts {
+  /** Connects as the owner of the tables. */
+  readonly owner: Database
+  readonly secrets: SecretBox
+  readonly log: Pick<Log, 'warn'>
+  readonly record?: JobRecord
+}
+
+/**
+ * Does the erasures that operators have asked for, as one of any number of workers with the owner's rights.
+ * @returns a function that stops it; an erasure that a process does not end is begun again by the next
+ */
+export function startErasures({ record, log, ...parts }: ErasureJobParts): () => Promise<void> {
+  return startWorkerLoop({
+    work: () => doErasures({ ...parts, log }),
+    pause_ms: poll_ms,
+    record,
+    onFailure: (error) => log.warn({ err: error }, 'erasures could not be made and are tried again'),
+  })
+}
+
+/** Does what is due, program by program. */
+export async function doErasures({ owner, secrets, log }: Omit<ErasureJobParts, 'record'>): Promise<void> {
+  for (const { program_id } of await owner.run(findProgramsDue(new Date()))) {
+    for (const request of await owner.run(findDueRequests(program_id, new Date(), at_a_time))) {
+      try {
+        await eraseRequested({ owner, secrets }, request)
+      } catch (error) {
+        log.warn({ err: error, program_id }, 'an erasure has failed and is tried again')
+        await owner.run(postponeRequest(request, { obstacle: 'error', order_uuid: null }, after(first_wait_ms)))
+      }
+    }
+  }
+}
+
+/** What became of a request: it was done, waits longer, cannot be done, or another process has ended it. */
+export type Attempted = 'done' | 'waits' | 'failed' | 'gone'
+
+/**
+ * Erases as an operator has asked for. A request whose process dies is done again: what is erased already stays so.
+ * @param parts.by who does it, if not the worker on behalf of whoever asked
+ */
+export async function eraseRequested(
+  { owner, secrets, by }: Omit<EraseParts, 'by'> & { readonly by?: Actor },
+  request: RequestKey,
+): Promise<Attempted> {
+  const begun = await owner.transaction(async (tx): Promise<Attempted | Begun> => {
+    const row = await tx.one(lockRequest(request))
+    if (row === undefined) return 'gone'
+    const parts = { owner, secrets, by: actorOf(row, by) }
+    const erased = { parts, identity: row }
+    if (row.merged_into !== null) return end(tx, row, 'merged')
+    const { phone, program_id, customer_id } = row
+    if (phone === null) return erased
+    try {
+      // Looks at the one order that was in the way before it looks for all that the customer has left.
+      const known = row.order_uuid === null ? undefined : await tx.one(findUnderWay(program_id, [row.order_uuid]))
+      if (known !== undefined) throw new OrderUnderWay(known.order_uuid)
+      return (await eraseNow(tx, parts, { program_id, customer_id, phone })) ? erased : 'waits'
+    } catch (error) {
+      if (!(error instanceof OrderUnderWay)) throw error
+      return wait(tx, row, error)
+    }
+  })
+  if (typeof begun === 'string') return begun
+  await owner.transaction((tx) => eraseLate(tx, begun.parts, begun.identity))
+  return 'done'
+}
+
+interface Begun {
+  readonly parts: EraseParts
+  readonly identity: Identity
+}
+
+async function wait(tx: Transaction, row: LockedRequest, { order_uuid }: OrderUnderWay): Promise<Attempted> {
+  if (Date.now() - row.created_at.getTime() > most_waited_ms) return end(tx, row, 'order')
+  const wait_ms = Math.min(first_wait_ms * 2 ** Math.min(row.attempts, 10), longest_wait_ms)
+  await tx.run(postponeRequest(row, { obstacle: 'order', order_uuid }, after(wait_ms)))
+  return 'waits'
+}
+
+async function end(tx: Transaction, row: LockedRequest, obstacle: 'order' | 'merged'): Promise<Attempted> {
+  await tx.run(endRequest(row, { state: 'failed', obstacle, by: row.asked_by }, new Date()))
+  return 'failed'
+}
+
+function actorOf({ asked_by, asked_uuid }: LockedRequest, by: Actor | undefined): Actor {
+  if (by !== undefined) return { ...by, proposed_by: asked_by }
+  return { source: 'dashboard', name: asked_by, staff_uuid: asked_uuid ?? undefined }
+}
+
+function after(wait_ms: number): Date {
+  return new Date(Date.now() + wait_ms)
+}
