@@ -4294,7 +4294,7 @@ export interface operations {
                 "application/json": {
                     name?: string | null;
                     /** @description null for the browser's. */
-                    locale?: (null) | ("ar" | "en") | null;
+                    locale?: ("ar" | "en") | null;
                 };
             };
         };
@@ -13241,6 +13241,7 @@ export interface operations {
                                     program_id: number;
                                     merchant_id: number;
                                     name: string;
+                                    name_ar: string | null;
                                     /** @description Due now; each webhook is counted to 1,000. */
                                     due: number;
                                     /** @description In seconds. */
@@ -14981,6 +14982,7 @@ export interface operations {
                             merchant: {
                                 merchant_id: number;
                                 name: string;
+                                name_ar: string | null;
                             };
                             order: {
                                 uuid: string;
@@ -15122,7 +15124,7 @@ export interface operations {
                 "application/json": {
                     /** @description False opens it again. */
                     handled?: boolean | null;
-                    note?: (null) | string | null;
+                    note?: string | null;
                 };
             };
         };
@@ -15147,6 +15149,7 @@ export interface operations {
                             merchant: {
                                 merchant_id: number;
                                 name: string;
+                                name_ar: string | null;
                             };
                             order: {
                                 uuid: string;
