@@ -7,10 +7,14 @@ const registrationConnections = 8
 const registrationPatience_ms = 60_000
 
 /** Makes so many merchants of one program, who may earn at once. */
-export async function makeMerchants(server: BenchServer, count: number): Promise<readonly MerchantKeys[]> {
+export async function makeMerchants(
+  server: BenchServer,
+  count: number,
+  program = 'Bench',
+): Promise<readonly MerchantKeys[]> {
   return (await server.command(
     ...['merchant', 'create', '--name', 'Bench', '--count', String(count)],
-    ...['--verified', '--published', '--program', 'Bench'],
+    ...['--verified', '--published', '--program', program],
   )) as MerchantKeys[]
 }
 

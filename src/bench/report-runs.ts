@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { CitusBenchResult, CitusLoad } from './citus.ts'
 import { drawCurves } from './curves.ts'
 import type { HotBenchResult } from './hot.ts'
 import type { ProcessesBenchResult } from './processes.ts'
@@ -30,6 +31,28 @@ export function renderProcesses(result: ProcessesBenchResult, now: Date): string
   }))
   lines.push({ what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' })
   const about = `${result.database}; ${result.connections} connections in all; every process serves every merchant`
+  return [machine(now), about, '', ...columns(lines)].join('\n')
+}
+
+/** Renders the bench on a Citus cluster as a table. */
+export function renderCitus(result: CitusBenchResult, now: Date): string {
+  const us = (value: number | null): string => (value === null ? '—' : `${Math.round(value)} µs`)
+  const line = (load: CitusLoad): Line => ({
+    what: `${load.programs === 1 ? 'One program' : 'Two programs, on two workers'}, ${load.connections} connection${load.connections === 1 ? '' : 's'}`,
+    measured: [
+      `${rate(load.per_second)}, p50 ${ms(load.p50_ms)}, p99 ${ms(load.p99_ms)}`,
+      `service ${us(load.service_us)}, ${Object.entries(load.nodes_us)
+        .map(([name, value]) => `${name} ${us(value)}`)
+        .join(', ')}`,
+      `${load.single_shard.toFixed(2)} statements to one shard, ${load.multi_shard.toFixed(2)} to several`,
+    ].join('; '),
+    target: '',
+  })
+  const lines = [
+    ...result.loads.map(line),
+    { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
+  ]
+  const about = `${result.database}, ${result.nodes} nodes; processor time and statements for each earning`
   return [machine(now), about, '', ...columns(lines)].join('\n')
 }
 

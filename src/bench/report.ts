@@ -88,7 +88,7 @@ export function renderNew(result: NewBenchResult, now: Date): string {
 
 /** Renders the bench of webhooks as a table. */
 export function renderWebhooks(result: WebhookBenchResult, now: Date): string {
-  const { quiet, beside_load, backlog, together } = result
+  const { quiet, beside_load, backlog, together, sustained } = result
   const latency = ({ p50_ms, p99_ms, earnings_per_s }: Latency): string =>
     `p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}, at ${rate(earnings_per_s)} earnings`
   const lines: Line[] = [
@@ -104,6 +104,14 @@ export function renderWebhooks(result: WebhookBenchResult, now: Date): string {
     {
       what: 'Both at full speed, a webhook each',
       measured: `${rate(together.earnings_per_s)} earnings, ${rate(together.deliveries_per_s)} deliveries, ${together.left} waited at the end`,
+      target: '',
+    },
+    {
+      what: 'The highest rate at which the queue stays',
+      measured:
+        sustained === null
+          ? 'none found'
+          : `${rate(sustained.earnings_per_s)} earnings, ${rate(sustained.deliveries_per_s)} deliveries, p50 ${ms(sustained.p50_ms)}, p99 ${ms(sustained.p99_ms)}, oldest ${ms(sustained.oldest_ms)}`,
       target: '',
     },
     { what: 'Deliveries / earnings, both at once', measured: ratio(result.together_ratio), target: 'the queue stays' },

@@ -33,6 +33,11 @@ export interface BenchServer {
   stop(): Promise<void>
 }
 
+/** Runs a nuqta command that needs no server. */
+export async function runNuqta(args: readonly string[], settings: Readonly<Record<string, string>>): Promise<void> {
+  await promisify(execFile)(command, [...args], { env: { ...process.env, ...settings } })
+}
+
 /**
  * Starts the server and waits until it is ready.
  * @param postgres further lines of the database's configuration

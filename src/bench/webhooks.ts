@@ -11,6 +11,8 @@ const merchantCount = 1_000
 const listening = 100
 const paced_per_s = 200
 const warmUp_s = 8
+/** Of the earnings at full speed beside deliveries. */
+const shares = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
 const drain_limit_s = 300
 /** Merchants whose receiver never answers, and their events a second. */
 const hangingCount = 50
@@ -30,6 +32,13 @@ export interface Latency {
   readonly p99_ms: number
 }
 
+/** Earnings and deliveries at a steady pace that the deliveries keep up with. */
+export interface Sustained extends Latency {
+  readonly deliveries_per_s: number
+  /** The oldest delivery that waited. */
+  readonly oldest_ms: number
+}
+
 export interface WebhookBenchResult {
   /** P5: at 200 events/s, with nothing else running, and beside earnings of other merchants at full speed. */
   readonly quiet: Latency
@@ -47,6 +56,8 @@ export interface WebhookBenchResult {
   readonly backlog: { readonly deliveries: number; readonly per_s: number }
   /** Earnings at full speed of merchants who all have a webhook; `left` deliveries waited when the load ended. */
   readonly together: { readonly earnings_per_s: number; readonly deliveries_per_s: number; readonly left: number }
+  /** The highest rate of earnings at which the queue does not grow; null when it grew at each rate tried. */
+  readonly sustained: Sustained | null
   /** P4: deliveries to earnings, each alone, and both at once: below 1 the queue grows. */
   readonly rate_ratio: number
   readonly together_ratio: number
@@ -115,6 +126,8 @@ async function measure(bench: Bench, progress: (line: string) => void): Promise<
   const backlog = await measureBacklog(bench)
   progress('earnings at full speed, with a webhook for each')
   const { lost, ...together } = await measureTogether(bench, [...few, ...rest])
+  progress('the highest rate at which the queue does not grow')
+  const sustained = await findSustained(bench, [...few, ...rest], together.earnings_per_s)
   progress(`${paced_per_s} events a second, before and beside receivers that hang`)
   const hangs = `https://localhost:${bench.hanging.port}/hang`
   const one = { duration_s, keys: hung.slice(0, 1), pace_per_s: hanging_per_s }
@@ -126,7 +139,7 @@ async function measure(bench: Bench, progress: (line: string) => void): Promise<
   const rss_mb = Math.round((await server.metric('process_resident_memory_bytes')) / 2 ** 20)
   const rate_ratio = backlog.per_s / earnings_per_s
   const together_ratio = together.deliveries_per_s / together.earnings_per_s
-  const rates = { earnings_per_s, backlog, together, rate_ratio, together_ratio }
+  const rates = { earnings_per_s, backlog, together, sustained, rate_ratio, together_ratio }
   const latencies = { quiet, beside_load, before_hanging, beside_one_hanging, beside_many_hanging }
   return { ...latencies, ...rates, lost, repeated: bench.repeats.count, rss_mb }
 }
@@ -140,19 +153,21 @@ async function measureLatency(bench: Bench, others?: Earnings): Promise<Latency>
   const beside = others === undefined ? undefined : earn(server, others)
   const [own, other] = [await paced, await beside]
   const received = await collect(bench, own.accepted)
+  const { oldest_ms: _, ...delays } = await delaysOf(database, received)
+  return { earnings_per_s: rateOf(own) + (other === undefined ? 0 : rateOf(other)), ...delays }
+}
+
+/** The time from the commit to the first byte of deliveries. */
+async function delaysOf({ db }: BenchDatabase, received: readonly ReceivedDelivery[]) {
   const commits = await readCommits(
-    database.db,
+    db,
     received.map(({ event_id }) => event_id),
   )
-  const latencies_ms = received.map(({ event_id, first_byte_ms }) => first_byte_ms - (commits.get(event_id) ?? 0))
-  latencies_ms.sort((a, b) => a - b)
-  const at = (share: number) => latencies_ms[Math.min(latencies_ms.length - 1, Math.floor(latencies_ms.length * share))]
-  return {
-    earnings_per_s: rateOf(own) + (other === undefined ? 0 : rateOf(other)),
-    deliveries: received.length,
-    p50_ms: at(0.5) ?? Number.NaN,
-    p99_ms: at(0.99) ?? Number.NaN,
-  }
+  const delays_ms = received.map(({ event_id, first_byte_ms }) => first_byte_ms - (commits.get(event_id) ?? 0))
+  delays_ms.sort((a, b) => a - b)
+  const at = (share: number) =>
+    delays_ms[Math.min(delays_ms.length - 1, Math.floor(delays_ms.length * share))] ?? Number.NaN
+  return { deliveries: received.length, p50_ms: at(0.5), p99_ms: at(0.99), oldest_ms: at(1) }
 }
 
 async function measureBacklog(bench: Bench): Promise<WebhookBenchResult['backlog']> {
@@ -173,6 +188,30 @@ async function measureTogether(bench: Bench, keys: readonly MerchantKeys[]) {
   const after = await collect(bench, left)
   const deliveries_per_s = meanwhile.length / during.seconds
   return { earnings_per_s: rateOf(during), deliveries_per_s, left, lost: left - after.length }
+}
+
+/** Tries lower and lower rates of earnings until deliveries keep up. */
+async function findSustained(
+  bench: Bench,
+  keys: readonly MerchantKeys[],
+  most_per_s: number,
+): Promise<Sustained | null> {
+  const { server, database, duration_s } = bench
+  for (const share of shares) {
+    const pace_per_s = Math.round(most_per_s * share)
+    const before = await earn(server, { duration_s: duration_s / 2, keys, pace_per_s })
+    const early = await newDeliveries(bench)
+    const during = await earn(server, { duration_s, keys, pace_per_s })
+    const meanwhile = await newDeliveries(bench)
+    const waited = before.accepted - early.length
+    const left = waited + during.accepted - meanwhile.length
+    const rest = await collect(bench, left)
+    // What half a second brings may be on its way at any moment.
+    if (left > Math.max(waited, pace_per_s / 2)) continue
+    const delays = await delaysOf(database, [...meanwhile, ...rest])
+    return { earnings_per_s: rateOf(during), deliveries_per_s: meanwhile.length / during.seconds, ...delays }
+  }
+  return null
 }
 
 /** Waits for `count` deliveries; throws when they do not come in time. */

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -57,7 +58,8 @@ async function runScript(
   path: string,
   text: string,
 ): Promise<LoadResult> {
-  const file = join(folder, 'load.lua')
+  // Several loads may run at once.
+  const file = join(folder, `load-${randomUUID()}.lua`)
   await writeFile(file, text + summary)
   const { stdout } = await run('wrk', [
     ...['-t', '1', '-c', String(connections), '-d', `${duration_s}s`, '--timeout', '30s', '-s', file],

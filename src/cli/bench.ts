@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { benchAttacks } from '../bench/attacks.ts'
+import { benchCitus } from '../bench/citus.ts'
 import { benchEarning } from '../bench/earning.ts'
 import { benchGrowth } from '../bench/growth.ts'
 import { benchHot } from '../bench/hot.ts'
@@ -10,7 +11,7 @@ import { benchProcesses } from '../bench/processes.ts'
 import { renderAttacks, renderEarning, renderNew, renderWebhooks, saveResult } from '../bench/report.ts'
 import { renderGrowth, renderMemory } from '../bench/report-growth.ts'
 import { renderPages } from '../bench/report-pages.ts'
-import { renderHot, renderProcesses, renderSoak, saveCurves } from '../bench/report-runs.ts'
+import { renderCitus, renderHot, renderProcesses, renderSoak, saveCurves } from '../bench/report-runs.ts'
 import { measureRequestLog } from '../bench/request-log.ts'
 import { benchSoak } from '../bench/soak.ts'
 import { benchWebhooks } from '../bench/webhooks.ts'
@@ -20,6 +21,7 @@ import type { Shell } from './shell.ts'
 interface BenchOptions {
   readonly seconds?: number
   readonly orders?: number
+  readonly database?: string
   readonly save?: string
   readonly json?: boolean
   readonly shell: Shell
@@ -28,6 +30,7 @@ interface BenchOptions {
 interface Measuring {
   readonly duration_s: number
   readonly orders: number
+  readonly database_url: string | undefined
   readonly progress: (line: string) => void
   readonly now: Date
 }
@@ -67,6 +70,15 @@ const benches: Readonly<Record<string, Bench>> = {
       return { result, text: renderSoak(result, options.now), save: (folder) => saveCurves(folder, result) }
     },
   },
+  citus: {
+    seconds: 8,
+    async run({ database_url, ...options }) {
+      if (database_url === undefined)
+        throw new InvalidArgumentError('Give --database: the URL of an empty database on the coordinator of a cluster.')
+      const result = await benchCitus({ ...options, database_url })
+      return { result, text: renderCitus(result, options.now) }
+    },
+  },
   new: bench(30, benchNew, renderNew),
   door: bench(8, benchAttacks, renderAttacks),
 }
@@ -96,6 +108,7 @@ export function addBenchCommand(program: Command): void {
     .argument('<name>', listed)
     .option('--seconds <n>', 'length of each measurement (default: 8; 5 for grow, 30 for new, 1200 for soak)', seconds)
     .option('--orders <n>', 'orders that grow writes (default: 1000000; 10000000 takes an hour)', orderCount)
+    .option('--database <url>', 'empty database on the coordinator of a Citus cluster, as a superuser (for citus)')
     .option('--save <folder>', 'also write the result to FOLDER as JSON')
     .option('--json', 'print the result as one JSON object')
     .action(run)
@@ -113,8 +126,8 @@ async function run(name: string, { shell: { stdout, stderr }, json, save, ...opt
   if (chosen === undefined) throw new InvalidArgumentError(`There is no bench called ${name}: choose ${listed}.`)
   const now = new Date()
   const progress = (line: string): void => void stderr.write(`${line} …\n`)
-  const { seconds: duration_s = chosen.seconds, orders = 1_000_000 } = options
-  const measured = await chosen.run({ duration_s, orders, progress, now })
+  const { seconds: duration_s = chosen.seconds, orders = 1_000_000, database: database_url } = options
+  const measured = await chosen.run({ duration_s, orders, database_url, progress, now })
   stdout.write(json === true ? `${JSON.stringify(measured.result)}\n` : `${measured.text}\n`)
   if (save === undefined) return
   progress(`wrote ${await saveResult(save, name, measured.result, now)}`)

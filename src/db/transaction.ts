@@ -19,6 +19,8 @@ export interface TransactionOptions {
    * what it copies.
    */
   readonly copies?: boolean
+  /** Statements sent right after BEGIN. */
+  readonly settings?: readonly string[]
 }
 
 /**
@@ -199,13 +201,13 @@ async function runOnce<T>(
   pool: pg.Pool,
   work: (tx: Transaction) => Promise<T>,
   committed: (of: Committed) => void,
-  { copies, may_be_committed }: Pick<TransactionOptions, 'copies'> & { readonly may_be_committed: boolean },
+  { may_be_committed, ...options }: TransactionOptions & { readonly may_be_committed: boolean },
 ): Promise<T> {
   const client = await pool.connect()
-  const tx = new Transaction(client, may_be_committed, copies)
+  const tx = new Transaction(client, may_be_committed, options.copies)
   let broken: Error | undefined
   try {
-    const result = await beginWorkCommit(client, tx, work, copies)
+    const result = await beginWorkCommit(client, tx, work, options)
     if (tx.due.size > 0 || tx.counted.length > 0) committed(tx)
     return result
   } catch (error) {
@@ -223,10 +225,10 @@ async function beginWorkCommit<T>(
   client: pg.PoolClient,
   tx: Transaction,
   work: (tx: Transaction) => Promise<T>,
-  copies = false,
+  { copies = false, settings = [] }: Pick<TransactionOptions, 'copies' | 'settings'>,
 ): Promise<T> {
   // Not prepared: a pooler could lose it, and the statements that follow would run without a transaction.
-  void tx.run({ text: 'begin', values: [] })
+  for (const text of ['begin', ...settings]) void tx.run({ text, values: [] })
   const result = await work(tx)
     .finally(() => tx.end())
     .catch(async (error) => {

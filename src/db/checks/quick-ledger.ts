@@ -68,7 +68,7 @@ export const transferCheck: QuickCheck = {
   ],
   sql: `
     with shape (kind, from_wallet, from_bucket, to_wallet, to_bucket, reference) as (values ${shapes}),
-    part as (
+    part as materialized (
       select (select count(*) from transfer where program_id = $1 and ${within('transfer_id')}) as transfers,
         (select count(*) from entry where program_id = $1 and ${within('transfer_id')}) as entries
     )
