@@ -40,10 +40,7 @@ const fills: Readonly<Record<string, readonly string[]>> = {
     'patch /merchants/{merchantId}/webhooks/{uuid} name',
     'patch /merchants/{merchantId}/webhooks/{uuid} url',
   ],
-  'webhooks/create-dialog': [
-    'post /merchants/{merchantId}/webhooks name',
-    'post /merchants/{merchantId}/webhooks url',
-  ],
+  'webhooks/create-dialog': ['post /merchants/{merchantId}/webhooks name', 'post /merchants/{merchantId}/webhooks url'],
 }
 
 /** The longest text of a field: its own, that of each item, or that of each property. */
