@@ -141,7 +141,7 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ post:   '/programs/:programId/webhook',               may: 'operator',        ...programWebhook.setWebhook }),
   dashboardRoute({ post:   '/programs/:programId/webhook/rotate',        may: 'operator',        ...programWebhook.rotateWebhook }),
   dashboardRoute({ delete: '/programs/:programId/webhook',               may: 'operator',        ...programWebhook.removeWebhook }),
-  dashboardRoute({ post:   '/programs/:programId/settlements/:settlementUuid/tell', may: 'operator', ...programWebhook.tellSettlement }),
+  dashboardRoute({ post:   '/programs/:programId/settlements/:settlementUuid/tell', may: 'operator', ...programWebhook.notifyOfSettlement }),
   dashboardRoute({ get:    '/merchants/:merchantId/settlements',         may: 'view',            ...listSettlements }),
   dashboardRoute({ get:    '/merchants/:merchantId/settlements/:settlementUuid', may: 'view',    ...readSettlement }),
   dashboardRoute({ get:    '/merchants/:merchantId/settlements/:settlementUuid/entries', may: 'view', ...listSettlementEntries }),

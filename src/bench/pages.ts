@@ -35,7 +35,7 @@ interface Bench {
 }
 
 /** A page as a browser that has come as far as it asks for it. */
-interface Place {
+export interface Place {
   readonly page: string
   readonly path: string
   readonly visitor: BenchVisitor
@@ -52,12 +52,7 @@ export async function benchPages({
   const server = await startBenchServer()
   const places: Place[] = []
   try {
-    const [keys] = (await server.command(
-      ...['merchant', 'create', '--name', 'Bench', '--verified', '--published', '--program', 'Bench'],
-    )) as MerchantKeys[]
-    if (keys === undefined) throw new Error('the bench has no merchant')
-    await server.command('merchant', 'brand', String(keys.merchant_id), '--colour', '#7a3b9e')
-    places.push(...(await preparePlaces(server, keys)))
+    places.push(...(await openPlaces(server)))
     const pages: PageResult[] = []
     for (const place of places) {
       progress(place.page)
@@ -76,6 +71,16 @@ export async function benchPages({
 }
 
 const { phone } = sandboxIdentities[0]
+
+/** Makes a merchant with a colour, and three browsers at its pages. */
+export async function openPlaces(server: BenchServer): Promise<Place[]> {
+  const [keys] = (await server.command(
+    ...['merchant', 'create', '--name', 'Bench', '--verified', '--published', '--program', 'Bench'],
+  )) as MerchantKeys[]
+  if (keys === undefined) throw new Error('the bench has no merchant')
+  await server.command('merchant', 'brand', String(keys.merchant_id), '--colour', '#7a3b9e')
+  return preparePlaces(server, keys)
+}
 
 /** Three browsers: one that is asked for the number, one that chooses points, and one that is signed in to the wallet. */
 async function preparePlaces(server: BenchServer, keys: MerchantKeys): Promise<Place[]> {

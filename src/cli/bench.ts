@@ -7,10 +7,12 @@ import { benchHot } from '../bench/hot.ts'
 import { benchMemory } from '../bench/memory.ts'
 import { benchNew } from '../bench/new.ts'
 import { benchPages } from '../bench/pages.ts'
+import { benchPaint } from '../bench/paint.ts'
 import { benchProcesses } from '../bench/processes.ts'
 import { renderAttacks, renderEarning, renderNew, renderWebhooks, saveResult } from '../bench/report.ts'
 import { renderGrowth, renderMemory } from '../bench/report-growth.ts'
 import { renderPages } from '../bench/report-pages.ts'
+import { renderPaint } from '../bench/report-paint.ts'
 import { renderCitus, renderHot, renderProcesses, renderSoak, saveCurves } from '../bench/report-runs.ts'
 import { measureRequestLog } from '../bench/request-log.ts'
 import { benchSoak } from '../bench/soak.ts'
@@ -59,6 +61,7 @@ const benches: Readonly<Record<string, Bench>> = {
   },
   webhooks: bench(8, benchWebhooks, renderWebhooks),
   pages: bench(8, benchPages, renderPages),
+  paint: bench(8, benchPaint, renderPaint),
   grow: bench(5, benchGrowth, renderGrowth),
   memory: bench(8, benchMemory, renderMemory),
   processes: bench(8, benchProcesses, renderProcesses),

@@ -436,6 +436,7 @@ export interface OrderPaymentTable {
   error: string | null
   reconciled_at: Date | null
   leased_until: Date | null
+  paid_with: string | null
 }
 
 export interface OrderRatingTable {

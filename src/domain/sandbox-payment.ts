@@ -1,5 +1,6 @@
 /** The sandbox's payment provider and its test cards. It takes no money. docs/payments.md lists the cards. */
 import { asHalalas, type Halalas } from './money.ts'
+import type { PaymentMethod } from './payment-method.ts'
 
 export const sandboxCards = ['succeeds', 'declined', 'challenge', 'slow', 'vanishes', 'cancel'] as const
 
@@ -34,6 +35,19 @@ export function sandboxPaymentAt(payment: SandboxPayment, now: Date): SandboxPay
   if (vanishes_at !== null && now >= vanishes_at) return null
   const settled = payment.state === 'pending' && settles_at !== null && now >= settles_at
   return settled ? { ...payment, state: successOf(payment), settles_at: null } : payment
+}
+
+/** The schemes of the test cards that can pay. */
+const schemes: Readonly<Partial<Record<SandboxCard, PaymentMethod>>> = {
+  succeeds: 'mada',
+  challenge: 'visa',
+  slow: 'mastercard',
+  vanishes: 'mada',
+}
+
+/** The scheme of the card that was chosen; undefined before, and for a choice that pays nothing. */
+export function schemeOf({ card }: SandboxPayment): PaymentMethod | undefined {
+  return card === null ? undefined : schemes[card]
 }
 
 function successOf({ kind }: SandboxPayment): SandboxState {

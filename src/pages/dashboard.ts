@@ -3,13 +3,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Environment } from '../config/config.ts'
 import { DomainError } from '../domain/failures.ts'
+import type { Operator } from '../domain/operator.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import { acceptedEncoding } from '../http/transport/encoding.ts'
+import { type Html, html } from './design/html.ts'
 
 /** The web app of the dashboard, which `tools/build.mjs` builds from dashboard/ (docs/decisions/0031-dashboard.md). */
 
 interface DashboardPageServices {
   readonly environment: Environment
+  readonly operator: Operator
   readonly staff: { readonly mail: { readonly name: 'sandbox' | 'smtp' } | undefined }
 }
 
@@ -54,17 +57,26 @@ function readBuild(): Build {
 }
 
 /** The app, which reads its own URL. */
-async function showApp({ params }: PageRequest, { environment, staff }: DashboardPageServices): Promise<Page> {
+async function showApp({ params }: PageRequest, services: DashboardPageServices): Promise<Page> {
   // Never a page where somebody asks for the API.
   if (params['page'] === 'api') throw new DomainError({ kind: 'path_not_found' })
   const nonce = randomBytes(16).toString('base64')
-  const mails = staff.mail === undefined ? 'none' : staff.mail.name === 'sandbox' ? 'shown' : 'sent'
-  const facts = `<meta name="environment" content="${environment}">\n<meta name="mails" content="${mails}">`
   return {
     status: 200,
-    body: loadDashboard().index.replace('%STYLE-NONCE%', nonce).replace('</title>', `</title>\n${facts}`),
+    body: loadDashboard()
+      .index.replace('%STYLE-NONCE%', nonce)
+      .replace('</title>', () => `</title>\n${factsOf(services).text}`),
     headers: { 'content-security-policy': policyWith(nonce), 'permissions-policy': permissions },
   }
+}
+
+/** What the app cannot ask for before somebody is signed in. */
+function factsOf({ environment, staff, operator }: DashboardPageServices): Html {
+  const mails = staff.mail === undefined ? 'none' : staff.mail.name === 'sandbox' ? 'shown' : 'sent'
+  const { name, contact } = operator
+  const facts = { environment, mails, operator: name, contact }
+  const known = Object.entries(facts).filter(([, content]) => content !== null)
+  return html`${known.map(([fact, content]) => html`<meta name="${fact}" content="${content}">\n`)}`
 }
 
 /** Styles are files, but for those few that Mantine writes while it runs, which carry the nonce. */

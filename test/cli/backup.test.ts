@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bin, call, earn, nuqta, readClientEnv, type Served, scratch, serve } from './command.ts'
+import { bin, call, earn, environment, nuqta, readClientEnv, type Served, scratch, serve } from './command.ts'
 
 // With the database that the service brings, whose key is a file of the data directory.
 const { path: cwd } = scratch()
@@ -84,7 +84,7 @@ describe('a backup', () => {
 
   test('goes from a pipe into a pipe', async () => {
     const line = `"$0" backup - | NUQTA_SECRET_KEY_FILE=data/secret.key "$0" restore - --data-dir piped --json`
-    const child = spawn('/bin/sh', ['-c', line, bin], { cwd, stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn('/bin/sh', ['-c', line, bin], { cwd, env: environment(), stdio: ['ignore', 'pipe', 'ignore'] })
     let printed = ''
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)

@@ -38,7 +38,7 @@ export interface RunOptions {
 }
 
 /** The environment of a plain shell, without the settings of the person who runs the tests. */
-function environment(env: RunOptions['env'] = {}): NodeJS.ProcessEnv {
+export function environment(env: RunOptions['env'] = {}): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
   return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...env }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { bin, nuqta, nuqtaProcess, runningService } from './command.ts'
+import { bin, environment, nuqta, nuqtaProcess, runningService } from './command.ts'
 
 // What only a process of its own shows: bin/nuqta, its exit code, its streams, and a reader that leaves early. The other
 // tests of commands run them in their own process.
@@ -34,14 +34,14 @@ test('what was checked and is not clean ends with 1, though its report is on std
 test('a command ends quietly when its reader stops early', async () => {
   await service.run('merchant', 'create', '--name', 'Shop', '--count', '2000')
   const { cwd, env } = options()
-  const shell = { cwd, env: { ...process.env, ...env } }
+  const shell = { cwd, env: environment(env) }
   const script = 'set -o pipefail; "$0" merchant list --limit 10000 --json | head -n 1'
   const child = spawn('bash', ['-c', script, bin], { ...shell, stdio: ['ignore', 'pipe', 'pipe'] })
   const code = new Promise<number | null>((resolve) => child.once('close', resolve))
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
   expect([out.split('\n').length, err, await code]).toEqual([2, '', 0])
   // The reader is gone before the first output.
-  const late = 'set -o pipefail; (sleep 0.2; exec "$0" merchant list --limit 10000) | true'
+  const late = 'exec 3> >(true); wait $!; exec "$0" merchant list --limit 10000 >&3'
   const deaf = spawn('bash', ['-c', late, bin], { ...shell, stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = new Promise<number | null>((resolve) => deaf.once('close', resolve))
   expect([await text(deaf.stderr), await ended]).toEqual(['', 0])

@@ -47,7 +47,7 @@ beforeAll(async () => {
         .catch(() => undefined)
     clock.advance(21 * 86_400)
   }
-}, 60_000)
+})
 
 it('adds up the day that is asked for, keeps it, and shows what is owed and how old it is', async () => {
   const path = `/p/${program_id}/liability`

@@ -117,6 +117,8 @@ it('finds a customer at all merchants, blocks them, and merges two numbers after
   const why = page.getByRole('dialog', { name: 'Block this customer?' })
   await why.getByLabel('Reason').fill('The phone was stolen.')
   await why.getByRole('button', { name: 'Block' }).click()
+  // Its field holds the same words as the page until it is gone.
+  await why.waitFor({ state: 'detached' })
   await page.getByText('This customer is blocked').waitFor()
   await page.getByText('The phone was stolen.').waitFor()
   await visitPage(browser, 'program-customer', { origin, path, viewer: operator })

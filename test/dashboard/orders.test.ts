@@ -99,6 +99,8 @@ describe('a customer', () => {
     await dialog.getByLabel('Points').fill('50')
     await dialog.getByLabel('Reason').fill('A late parcel')
     await dialog.getByRole('button', { name: 'Add' }).click()
+    // Its field holds the same words as the page until it is gone.
+    await dialog.waitFor({ state: 'detached' })
     await page.getByText('A late parcel').waitFor()
   })
 })

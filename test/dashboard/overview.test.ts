@@ -12,7 +12,7 @@ import { startServer, type TestServer } from '../http/support.ts'
 import { countAll, countOn } from '../support/activity.ts'
 import { oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { testBrowser } from '../support/browser.ts'
-import { visitPage } from '../support/dashboard.ts'
+import { settled, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, earnOn, freshPhone, TestClock } from '../support/earnings.ts'
 import { replacingOrder } from '../support/orders.ts'
@@ -87,8 +87,9 @@ describe('the overview', () => {
     await page.getByRole('img', { name: 'Points issued and redeemed' }).locator('canvas').waitFor()
     await page.getByText('7 days', { exact: true }).click()
     await page.waitForURL(/[?&]days=7/)
-    const [first] = await page.getByRole('button', { name: 'Show the numbers as a table' }).all()
-    await first?.click()
+    // The charts are drawn anew with the numbers of the period.
+    await settled(page)
+    await page.getByRole('button', { name: 'Show the numbers as a table' }).first().click()
     await expect.poll(() => page.getByRole('table').getByRole('row').count()).toBe(8)
     const href = await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href')
     expect(href).toBe(`/dashboard/api/merchants/${shop.merchant.merchant_id}/overview.csv?days=7`)

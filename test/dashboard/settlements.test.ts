@@ -72,6 +72,8 @@ it('an order in dispute is left out, the rest is added up and closed, and the or
   const dialog = order.getByRole('dialog')
   await dialog.getByLabel('Reason').fill('The customer denies it')
   await dialog.getByRole('button', { name: 'Leave out' }).click()
+  // Its field holds the same words as the page until it is gone.
+  await dialog.waitFor({ state: 'detached' })
   await order.getByText('The customer denies it').waitFor()
   await expectAccessible(order)
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { bookkeeping, migrate, readMigrations, transactional } from '../../src/db/migrate.ts'
+import { bookkeeping, type Migration, migrate, readMigrations, transactional } from '../../src/db/migrate.ts'
 import { ensurePartitions } from '../../src/db/partitions.ts'
 import { Database } from '../../src/db/pool.ts'
 import { schemaState } from '../../src/db/prepare.ts'
@@ -19,6 +19,8 @@ const released = new Date('2026-01-20T00:00:00Z')
 const upgraded = new Date('2026-02-10T00:00:00Z')
 const fixtures = new Map(readTree('test/db/upgrade/*.sql').map(({ path, text }) => [path.slice(-8, -4), text]))
 const names = readTree('migrations/*.sql').map(({ path }) => path.replace('migrations/', ''))
+/** The way from a release that adds no rows is a part of the way from the one before it. */
+const with_rows = names.filter((name) => fixtures.has(name.slice(0, 4)))
 
 const idOf = (number: string): string => `019ba533-e400-7000-8000-0000000000${number}`
 const numberOf = (name: string): string => name.slice(0, 4)
@@ -59,24 +61,36 @@ afterAll(() =>
 /** From here on every release makes partitions by month. */
 const first_with_months = '0009'
 
-/** Brings the chain to a release with its rows; gives a copy of it. */
+/** The releases that the chain has gone through. */
+let passed = 0
+
+/** Brings the chain to a release, with the rows of each on the way; gives a copy of it. */
 async function releaseOf(name: string): Promise<string> {
-  const migration = (await readMigrations()).find((one) => one.name === name)
-  if (migration === undefined) throw new Error(`there is no migration ${name}`)
+  const migrations = await readMigrations()
   await onDatabase(chain, async (db) => {
-    await db.transaction(async (tx) => {
-      await tx.script(bookkeeping)
-      await tx.script(transactional(migration))
-      const values = [name, migration.checksum, released]
-      await tx.run({ text: 'insert into schema_migration (name, checksum, applied_at) values ($1, $2, $3)', values })
-    })
-    if (numberOf(name) >= first_with_months) await ensurePartitions(db, released)
-    await db.transaction((tx) => tx.script(sqlOf(name)))
+    for (const next of names.slice(passed, names.indexOf(name) + 1)) {
+      const migration = migrations.find((one) => one.name === next)
+      if (migration === undefined) throw new Error(`there is no migration ${next}`)
+      await release(db, migration)
+      passed += 1
+    }
   })
   const copy = freshName()
   made.push(copy)
   await connected(admin_url, (admin) => admin.script(`create database ${copy} template ${chain}`))
   return copy
+}
+
+async function release(db: Database, migration: Migration): Promise<void> {
+  const { name, checksum } = migration
+  await db.transaction(async (tx) => {
+    await tx.script(bookkeeping)
+    await tx.script(transactional(migration))
+    const values = [name, checksum, released]
+    await tx.run({ text: 'insert into schema_migration (name, checksum, applied_at) values ($1, $2, $3)', values })
+  })
+  if (numberOf(name) >= first_with_months) await ensurePartitions(db, released)
+  await db.transaction((tx) => tx.script(sqlOf(name)))
 }
 
 async function countRows(db: Database): Promise<Readonly<Record<string, number>>> {
@@ -99,7 +113,7 @@ describe('rows of old releases', () => {
     expect(fixtures.size).toBeGreaterThan(10)
   })
 
-  it.each(names)('from %s on are kept and can be read after an upgrade', async (name) => {
+  it.each(with_rows)('from %s on are kept and can be read after an upgrade', async (name) => {
     const copy = await releaseOf(name)
     await onDatabase(copy, async (db) => {
       const before = await countRows(db)

@@ -88,13 +88,13 @@ describe('the result of a payment', () => {
       due_halalas: asHalalas(Number(to_pay) * 100),
       points_held: held === 'yes',
     }
-    const arrival = decidePaymentResult(payment, recordOf(record), order)
+    const decided = decidePaymentResult(payment, recordOf(record), order)
     const words =
-      arrival.kind === 'taken'
-        ? `${arrival.state} by ${arrival.action}`
-        : arrival.kind === 'surplus'
-          ? `${arrival.amount_halalas / 100} back, ${arrival.why}`
-          : arrival.kind
+      decided.kind === 'taken'
+        ? `${decided.state} by ${decided.action}`
+        : decided.kind === 'surplus'
+          ? `${decided.amount_halalas / 100} back, ${decided.why}`
+          : decided.kind
     expect(words).toBe(expected)
   })
 

@@ -135,26 +135,26 @@ describe.each(['paytabs', 'moyasar'] as const)('a worker that tells %s is killed
     onTestFinished(() => {
       standIn.answer = normal
     })
-    return { held: held.promise, letGo: () => (standIn.answer = normal) }
+    return { held: held.promise, release: () => (standIn.answer = normal) }
   }
 
   it('between the commit and what it was about to ask', async () => {
     const of = await refunded(name)
-    const { held, letGo } = holding(() => 'before')
+    const { held, release } = holding(() => 'before')
     const worker = startWorker()
     await held
     await worker.kill()
-    letGo()
+    release()
     await finished(of, 0)
   })
 
   it('when the provider has paid back, before it has answered', async () => {
     const of = await refunded(name)
-    const { held, letGo } = holding((request) => (isRefund(request) ? 'after' : 'no'))
+    const { held, release } = holding((request) => (isRefund(request) ? 'after' : 'no'))
     const worker = startWorker()
     await held
     await worker.kill()
-    letGo()
+    release()
     await finished(of, 1)
   })
 

@@ -373,7 +373,8 @@ describe('connections', () => {
   })
 
   it('none to be had in time is a database that is not available', async () => {
-    const db = database.connect({ size: 1, connect_timeout_ms: 500 })
+    // Long enough for the first connection on a busy machine: the second is never to be had.
+    const db = database.connect({ size: 1, connect_timeout_ms: 2_000 })
     const [held, enough] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = db.transaction(() => {
       held.resolve()

@@ -37,6 +37,11 @@ beforeAll(async () => {
       payment_methods = '{mada,visa,apple_pay}' where merchant_id = $1`,
     values: [stage.shop.merchant.merchant_id],
   })
+  // An address is a word that fits no narrow page whole.
+  await database.owner.run({
+    text: `update program set operator_name = 'Mall Company', operator_contact = 'help@points.mall.example' where program_id = $1`,
+    values: [stage.shop.merchant.program_id],
+  })
 })
 
 interface Box {

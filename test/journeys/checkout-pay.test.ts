@@ -34,6 +34,7 @@ describe('a card', () => {
       `Reference ${reference_number}`,
       'Total SAR 100.00',
       'Points used 1,000 points (SAR 5.00)',
+      'Paid with Points and mada',
       'Money paid SAR 95.00',
       'Points earned 950 points',
       'Your balance now 2,950 points',

@@ -20,6 +20,7 @@ const payment: PaymentView = {
   amount_halalas: asHalalas(10_000),
   page_url: 'https://pay.example',
   error: null,
+  paid_with: null,
 }
 
 const payments: Readonly<Record<string, PaymentView | null>> = {

@@ -17,7 +17,11 @@ let server: TestServer
 let origin: string
 beforeAll(async () => {
   const docs = docsPages(() => buildOpenApi(routes) as ApiDescription)
-  server = await startServer([], {}, { pages: { rows: [...docs, assetPage], showFailure } })
+  server = await startServer(
+    [],
+    { operator: { name: null, contact: null } },
+    { pages: { rows: [...docs, assetPage], showFailure } },
+  )
   origin = `https://localhost:${server.port}`
 })
 afterAll(() => server.stop())

@@ -103,11 +103,22 @@ describe('files that browsers ask for by name', () => {
 })
 
 describe('the operator', () => {
-  it('of the deployment stands on the wallet, in the terms and on pages of failures', async () => {
+  it('of the deployment stands on every page that belongs to no program, failures and documentation too', async () => {
     await makeProgram(database.db, {}, { environment: 'production' })
-    for (const path of ['/wallet', '/terms', '/wallet?program=999999', '/other']) {
+    const own = [
+      '/',
+      '/wallet',
+      '/wallet/data',
+      '/terms',
+      '/docs',
+      '/docs/checkout',
+      '/docs/api-orders',
+      '/dashboard/sign-in',
+    ]
+    for (const path of [...own, '/wallet?program=999999', '/checkout/unknown', '/other']) {
       const { text } = await production.page(path, { accept: 'text/html' })
       expect(text, path).toContain(named)
+      expect(text, path).toContain(operator.contact)
     }
     expect((await production.page('/terms')).text).toContain('Who runs the programme')
     expect((await sandbox.page('/terms')).text).not.toContain('Who runs the programme')

@@ -29,8 +29,7 @@ async function visit(page: ShopPage, options: Partial<VisitOptions> = {}): Promi
 
 /** The texts of the visible widgets, in page order. */
 const texts = (page: Page) => page.locator('nuqta-earn span:visible').allTextContents()
-const expectTexts = (page: Page, expected: readonly string[]) =>
-  expect.poll(() => texts(page), { timeout: 10_000 }).toEqual(expected)
+const expectTexts = (page: Page, expected: readonly string[]) => expect.poll(() => texts(page)).toEqual(expected)
 
 const card = (inside: string) =>
   `<main style="font: 16px sans-serif; max-width: 20rem; padding: 1rem"><h1>Coffee</h1><p>199.50</p>${inside}</main>`

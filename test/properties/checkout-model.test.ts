@@ -134,7 +134,7 @@ class Model {
     this.events.push(...events)
   }
 
-  #letGo(): void {
+  #release(): void {
     const awaited = this.awaited
     if (awaited !== undefined) awaited.ours = 'let go'
   }
@@ -188,7 +188,7 @@ class Model {
   }
 
   #undo(): void {
-    this.#letGo()
+    this.#release()
     this.confirmed = false
     this.continued = false
     this.chosen = 0
@@ -207,7 +207,7 @@ class Model {
     if (was === 'new' && action === 'capture') return
     if (was === 'new') {
       this.over = !this.confirmed
-      this.#letGo()
+      this.#release()
     }
     if (action === 'complete') this.#settled('approved', ['approved', 'completed'])
     else if (action === 'capture') this.#settled('captured', ['captured'])
@@ -218,7 +218,7 @@ class Model {
   }
 }
 
-/** The service with its fake surroundings. */
+/** The service with its fake ports. */
 async function begin() {
   const clock = new TestClock(app_noon)
   const provider = new BookedProvider()

@@ -212,7 +212,7 @@ async function compareState(program_id: number, model: Model): Promise<void> {
   })
 }
 
-it(`earnings end as in the model (seed ${seed})`, { timeout: long ? 3_600_000 : 120_000 }, async () => {
+it(`earnings end as in the model (seed ${seed})`, { timeout: 3_600_000 }, async () => {
   let commands = 0
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 40, maxLength: 60 }), async (sequence) => {

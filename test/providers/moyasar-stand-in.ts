@@ -9,6 +9,7 @@ interface Payment {
   readonly amount: number
   readonly currency: string
   refunded: number
+  readonly source: Readonly<Record<string, string | null>>
 }
 
 interface Invoice {
@@ -120,7 +121,14 @@ export async function startMoyasar(secret_key: string): Promise<MoyasarStandIn> 
     act(payment_uuid: string, status: 'paid' | 'failed') {
       const invoice = books.invoiceOf(payment_uuid)
       const { amount, currency } = invoice
-      invoice.payments.unshift({ id: randomUUID(), status, amount, currency, refunded: 0 })
+      const source = {
+        type: 'creditcard',
+        company: 'master',
+        name: 'Sara',
+        number: 'XXXX-XXXX-XXXX-1115',
+        message: null,
+      }
+      invoice.payments.unshift({ id: randomUUID(), status, amount, currency, refunded: 0, source })
       if (status === 'paid') invoice.status = status
     },
   })

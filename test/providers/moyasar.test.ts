@@ -19,6 +19,7 @@ paymentConformance('Moyasar', async () => {
     provider: createMoyasar(settings),
     act: (payment_uuid, what) => standIn.act(payment_uuid, what === 'pay' ? 'paid' : 'failed'),
     takes_auth: false,
+    paid_with: 'mastercard',
     identifies_refunds: false,
     allows_retry: true,
     wire: {

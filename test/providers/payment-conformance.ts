@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
+import type { PaymentMethod } from '../../src/domain/payment-method.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import type { PaymentError, PaymentProvider, PaymentRecord, PaymentRequest } from '../../src/providers/payment/port.ts'
 import { never, type Scripted, type StandIn } from './stand-in.ts'
@@ -12,6 +13,8 @@ export interface PaymentBench {
   /** The customer's action on the payment page. */
   readonly act: (payment_uuid: Uuid, what: 'pay' | 'decline') => Promise<void> | void
   readonly takes_auth: boolean
+  /** What `pay` pays with. */
+  readonly paid_with: PaymentMethod
   /** Whether two requests with the same refund uuid are one refund. */
   readonly identifies_refunds: boolean
   /** Whether the customer may try again on the same page after a decline. */
@@ -107,6 +110,7 @@ function pages(ready: Ready): void {
     const expected = {
       ...{ kind: 'payment', state: 'paid', amount_halalas: total, refunded_halalas: 0 },
       provider_reference: page.provider_reference,
+      paid_with: bench.paid_with,
     }
     expect(await bench.provider.query(at(payment_uuid))).toMatchObject(expected)
     expect(await bench.provider.query(at(payment_uuid, page.provider_reference))).toMatchObject(expected)

@@ -22,6 +22,15 @@ const error = (code: number, message: string, status = 200): Scripted => ({
   body: { code, message, trace: 'PMNT0101.00000000.00000000' },
 })
 
+const card = {
+  payment_method: 'Visa',
+  card_type: 'Credit',
+  card_scheme: 'Visa',
+  payment_description: '4111 11## #### 1111',
+  expiryMonth: 12,
+  expiryYear: 2030,
+}
+
 /** The transactions of a profile, the newest first, and the API for them. */
 class Books {
   readonly rows: Row[] = []
@@ -40,7 +49,7 @@ class Books {
     const result = { response_status: status, response_code: 'G73380', response_message: 'Authorised' }
     return {
       ...{ ...rest, cart_amount: total, tran_total: total, profileId: this.#profile_id },
-      ...(status === undefined ? {} : { payment_result: result }),
+      ...(status === undefined ? {} : { payment_result: result, payment_info: card }),
     }
   }
 

@@ -19,6 +19,7 @@ paymentConformance('PayTabs', async () => {
     provider: createPayTabs(settings),
     act: (payment_uuid, what) => standIn.act(payment_uuid, what === 'pay' ? 'A' : 'D'),
     takes_auth: true,
+    paid_with: 'visa',
     identifies_refunds: true,
     allows_retry: false,
     wire: {

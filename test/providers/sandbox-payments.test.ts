@@ -31,6 +31,7 @@ paymentConformance('the sandbox', async () => ({
   provider: createSandboxPayments(createSandboxStore({ db: database.db, clock }), public_url),
   act: (payment_uuid, what) => choose(payment_uuid, what === 'pay' ? 'succeeds' : 'declined'),
   takes_auth: true,
+  paid_with: 'mada',
   identifies_refunds: true,
   allows_retry: false,
   wire: undefined,

@@ -48,6 +48,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0039_blocked_and_merged_wallets.sql', '3325c25df9e1d473'],
   ['0040_customers_by_name.sql', 'b31b9180f029d56e'],
   ['0041_settlement_runs.sql', '111d81b7b11efdee'],
+  ['0042_paid_with.sql', '79381b0eef7a515a'],
 ]
 
 it('a migration never changes, not even its comments', () => {

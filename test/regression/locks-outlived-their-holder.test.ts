@@ -21,7 +21,7 @@ function waitForLock(program_id: number): Promise<void> {
 }
 
 function asRequests(): Database {
-  return database.connect({ plans: 'by_key', query_timeout_ms: 500 })
+  return database.connect({ plans: 'by_key', query_timeout_ms: 1_500 })
 }
 
 // What went wrong: the server was given no limits, so the transaction of a process that froze, or whose machine lost its

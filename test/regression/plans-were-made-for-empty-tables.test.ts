@@ -62,7 +62,7 @@ const ranges: Readonly<Record<string, string>> = {
   'invitations.lock_due': 'puts off what is due in one program; either index of what is due serves',
   'invitations.lock_due_of': 'the same, of one merchant',
   'payments.claim': 'takes the oldest of what is to be told to providers, which is never much',
-  'delivery.straighten': 'after a clock was set back, looks through the whole queue',
+  'delivery.repair': 'after a clock was set back, looks through the whole queue',
   'delivery.correct': 'a success that is heard of after its delivery was given up; its tables are partitioned',
   'reconciliation.payments': 'either index of the tasks of one payment serves',
   'reconciliation.pass_over': 'once an hour, looks through what has not been compared',

@@ -25,6 +25,9 @@ const mustRun = process.env['CI'] === 'true' && named !== 'none'
 /** Pictures cost more than the pages they show: they are taken of what fails, and of everything when asked for. */
 export const takesPictures = process.env['NUQTA_TEST_PICTURES'] === '1'
 
+/** As long as other things are waited for: it only ends what hangs, also on a machine that has much else to do. */
+const patience_ms = 180_000
+
 const devices = {
   phone: {
     viewport: { width: 390, height: 844 },
@@ -87,6 +90,7 @@ export function testBrowser(): TestBrowser {
     async open(options) {
       if (browser === undefined) throw new Error('Chromium is started before the tests: use it in tests only')
       const context = await browser.newContext(contextOptions(options))
+      context.setDefaultTimeout(patience_ms)
       contexts.push(context)
       if (options.scripts === false) scriptless.add(context)
       context.on('page', follow)
@@ -198,7 +202,7 @@ export async function waitUntilQuiet(page: Page): Promise<void> {
 /** Expects that nothing has to be scrolled sideways. */
 export async function expectToFit(page: Page): Promise<void> {
   // Charts and tables follow a new width some frames later.
-  await expect.poll(async () => overflowOf(await sizesOf(page)), { timeout: 10_000 }).toBe(0)
+  await expect.poll(async () => overflowOf(await sizesOf(page))).toBe(0)
 }
 
 /** How many pixels a page is wider than its room, 0 when it fits. */

@@ -10,6 +10,12 @@ export const style_nonce = meta('style-nonce')?.nonce ?? ''
 /** Whether points and payments are only played. */
 export const is_sandbox = meta('environment')?.content === 'sandbox'
 
+/** Who runs the deployment; null where the settings do not say it. */
+export const operator = {
+  name: meta('operator')?.content ?? null,
+  contact: meta('contact')?.content ?? null,
+}
+
 /** What becomes of mails: a sandbox shows them, a mail server sends them, or there are none. */
 export const mails = mailsOf(meta('mails')?.content)
 

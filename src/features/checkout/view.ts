@@ -49,6 +49,7 @@ export interface PaymentView {
   /** Where the customer pays; null until the provider has given it. */
   readonly page_url: string | null
   readonly error: PaymentRow['error']
+  readonly paid_with: PaymentMethod | null
 }
 
 /** The customer of a checkout. */
@@ -261,8 +262,8 @@ function pays({ state }: PaymentRow): boolean {
   return state === 'paid' || state === 'authorized'
 }
 
-function viewPayment({ payment_uuid, state, amount_halalas, page_url, error }: PaymentRow): PaymentView {
-  return { payment_uuid, state, amount_halalas, page_url, error }
+function viewPayment({ payment_uuid, state, amount_halalas, page_url, error, paid_with }: PaymentRow): PaymentView {
+  return { payment_uuid, state, amount_halalas, page_url, error, paid_with }
 }
 
 /** Gives what is wrong with a `callback_url`, or null. Does not resolve names: the browser does. */

@@ -12,7 +12,7 @@ import type { SecretBox } from '../../lib/secrets.ts'
 import { type CustomerView, listCustomers } from '../customers/list.ts'
 import { eraseIdentity, lockCustomer } from '../customers/queries.ts'
 import { eraseAnswers } from '../idempotency/erase.ts'
-import { eraseSessions, forgetSentPhone } from '../orders/session-queries.ts'
+import { eraseSessions, purgeSentPhone } from '../orders/session-queries.ts'
 import {
   customersOf,
   eraseFrom,
@@ -106,7 +106,7 @@ async function eraseTraces(tx: Transaction, { secrets }: EraseParts, person: Per
   const { program_id, phone, orders, orders_of_merged } = person
   for (const data of personalData.filter(({ erases }) => erases !== 'own')) void tx.run(eraseFrom(data, person))
   void tx.run(eraseSessions(program_id, phone, { orders, wholly: orders_of_merged }))
-  void tx.run(forgetSentPhone(program_id, phone))
+  void tx.run(purgeSentPhone(program_id, phone))
   for (const customer_id of customersOf(person)) void tx.run(eraseReasons(program_id, `customer:${customer_id}`))
   const events = await tx.run(findEvents(program_id, orders))
   const payloads = events.map(({ event_id, payload }) => ({ event_id, payload: withoutPersonalData(payload) }))

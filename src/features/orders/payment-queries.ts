@@ -4,6 +4,7 @@ import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import { type FailureReason, most_payments, type PaymentState } from '../../domain/payment.ts'
+import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { PaymentError, PaymentProviderName } from '../../providers/payment/port.ts'
 
 /**
@@ -33,6 +34,8 @@ export interface PaymentRow {
   readonly state: PaymentState
   readonly page_url: string | null
   readonly error: PaymentProblem | null
+  /** Null while nothing is paid, and where the provider does not say it. */
+  readonly paid_with: PaymentMethod | null
   readonly updated_at: Date
 }
 
@@ -53,6 +56,7 @@ function selectPayments() {
       'p.state',
       'p.page_url',
       'p.error',
+      'p.paid_with',
       'p.updated_at',
     ])
 }
@@ -62,7 +66,7 @@ const paymentsText = prepared<PaymentRow>(
   `select p.* from (
      select p.* from (
        select p.program_id, p.payment_uuid, p.order_uuid, p.provider, p.provider_reference, p.amount_halalas, p.kind, p.state,
-         p.page_url, p.error, p.updated_at
+         p.page_url, p.error, p.paid_with, p.updated_at
        from order_payment p
        where p.program_id = $1 and p.order_uuid = $2 and (p.program_id, p.order_uuid) >= ($1, $2)
        offset 0
@@ -152,6 +156,7 @@ export interface PaymentChanges {
   readonly state: PaymentState
   readonly error?: PaymentProblem | null
   readonly provider_reference?: string
+  readonly paid_with?: PaymentMethod | null
   readonly reconciled_at?: Date
 }
 

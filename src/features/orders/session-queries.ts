@@ -195,7 +195,7 @@ export function eraseSessions(
 }
 
 /** Takes the phone and the name that a store sent out of the checkouts of others. */
-export function forgetSentPhone(program_id: number, phone: Phone): Statement<never> {
+export function purgeSentPhone(program_id: number, phone: Phone): Statement<never> {
   return {
     text: 'update checkout_session set phone = null, name = null where program_id = $1 and phone = $2',
     values: [program_id, phone],

@@ -101,8 +101,9 @@ interface AppliedResult {
 function writePaymentResult(tx: Transaction, applied: AppliedResult, now: Date): Partial<OwnedPayment> {
   const { merchant, order, payment, result } = applied
   if (result.kind === 'nothing') return {}
-  const { provider_reference } = applied.record
-  const changes = { provider_reference, ...changesOf(result) }
+  const { provider_reference, paid_with = null } = applied.record
+  const taken = result.kind === 'taken' ? { paid_with } : {}
+  const changes = { provider_reference, ...taken, ...changesOf(result) }
   void tx.run(changePayment(payment, changes, now))
   if (result.kind === 'taken') moveLocked(tx, { merchant, order, now }, { action: result.action })
   if (result.kind === 'surplus') {

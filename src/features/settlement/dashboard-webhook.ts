@@ -93,7 +93,7 @@ export const removeWebhook = {
   },
 } as const
 
-export const tellSettlement = {
+export const notifyOfSettlement = {
   tag,
   summary: "Tell a program's webhook of a settlement, again or for the first time",
   data: noticeSchema,
@@ -103,6 +103,6 @@ export const tellSettlement = {
     { programWebhooks }: ProgramWebhookServices,
   ) {
     const how = { by: actor, keep: once.keeping(viewNotice) }
-    return viewNotice(await programWebhooks.tell(program.program_id, params.settlementUuid, how))
+    return viewNotice(await programWebhooks.notify(program.program_id, params.settlementUuid, how))
   },
 } as const

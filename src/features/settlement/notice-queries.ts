@@ -98,7 +98,7 @@ export function findNotices(program_id: number, limit: number): Statement<Notice
 }
 
 /** Makes a notice due, again or for the first time. Gives nothing for one that is due already. */
-export function tellAgain(program_id: number, settlement_id: Uuid, now: Date): Statement<NoticeRow> {
+export function requeueNotice(program_id: number, settlement_id: Uuid, now: Date): Statement<NoticeRow> {
   return {
     text: `insert into settlement_notice as n (program_id, settlement_id, event, due_at, created_at)
       values ($1, $2, 'settlement_closed', $3, $3)

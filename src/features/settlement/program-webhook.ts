@@ -15,7 +15,7 @@ import {
   lockProgramWebhook,
   type NoticeRow,
   type ProgramWebhookRow,
-  tellAgain,
+  requeueNotice,
   writeProgramWebhook,
 } from './notice-queries.ts'
 import { findSettlement } from './read-queries.ts'
@@ -53,7 +53,7 @@ export interface ProgramWebhooks {
   /** What waits is not sent. @throws DomainError `webhook_not_found` */
   readonly remove: (program_id: number, how: Changing<never>) => Promise<void>
   /** Tells of a settlement, again or for the first time. @throws DomainError `not_found`, `webhook_not_found`, `delivery_not_ended` */
-  readonly tell: (program_id: number, settlement_id: Uuid, how: Changing<NoticeRow>) => Promise<NoticeRow>
+  readonly notify: (program_id: number, settlement_id: Uuid, how: Changing<NoticeRow>) => Promise<NoticeRow>
 }
 
 export interface ProgramWebhookParts {
@@ -81,12 +81,12 @@ export function createProgramWebhooks(parts: ProgramWebhookParts): ProgramWebhoo
         const before = found(await tx.one(deleteProgramWebhook(program_id)))
         audit(tx, by, [{ ...changeOf(program_id), before, after: null }])
       }),
-    tell: (program_id, settlement_id, { by, keep }) =>
+    notify: (program_id, settlement_id, { by, keep }) =>
       db.transaction(async (tx) => {
         if ((await tx.one(findSettlement(program_id, settlement_id))) === undefined)
           throw new DomainError({ kind: 'not_found' })
         found(await tx.one(findProgramWebhook(program_id)))
-        const notice = await tx.one(tellAgain(program_id, settlement_id, new Date()))
+        const notice = await tx.one(requeueNotice(program_id, settlement_id, new Date()))
         if (notice === undefined) throw new DomainError({ kind: 'delivery_not_ended' })
         const object = `settlement:${settlement_id}` as const
         audit(tx, by, [{ program_id, action: 'settlement.tell', object, before: null, after: null }])

@@ -88,7 +88,7 @@ async function openAccount(
       ...(purpose === 'first_sign_in' && name !== undefined ? { name } : {}),
       ...(password_hash === undefined ? {} : { password_hash }),
       ...(locale === undefined || row.locale !== null ? {} : { locale }),
-      ...(row.email_proven_at === null ? { email_proven_at: at, ...forgetFactors(tx, row) } : {}),
+      ...(row.email_proven_at === null ? { email_proven_at: at, ...removeFactors(tx, row) } : {}),
     }
     void tx.run(updateStaff(row.staff_uuid, changes, at))
     if (password_hash !== undefined) {
@@ -107,7 +107,7 @@ async function openAccount(
  * Whoever made the account before its address was proven may be somebody else: their keys open it no longer. Such a link is
  * mailed, or passed on by whoever runs the service; both prove the address, and later links leave the second factor alone.
  */
-function forgetFactors(tx: Transaction, { staff_uuid }: StaffRow): StaffChanges {
+function removeFactors(tx: Transaction, { staff_uuid }: StaffRow): StaffChanges {
   void tx.run(deletePasskeysOf(staff_uuid))
   void tx.run(deleteRecoveryCodes(staff_uuid))
   return { totp_secret: null, totp_confirmed_at: null, totp_last_step: null }

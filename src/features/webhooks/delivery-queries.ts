@@ -262,7 +262,7 @@ export function postpone(program_id: number, retries: readonly RetryRow[]): Stat
 }
 
 const repairTimesText = prepared<never>(
-  'delivery.straighten',
+  'delivery.repair',
   `update delivery_queue q set due_at = least(q.due_at, $2), leased_until = case when q.leased_until > $4 then $2 else q.leased_until end
    where q.program_id = $1 and (q.due_at > $3 or q.leased_until > $4)`,
 )

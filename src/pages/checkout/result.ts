@@ -7,7 +7,7 @@ import { type Html, html, type Part } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { besideOrder } from './order.ts'
 import { type ScreenContent, type ScreenContext, storeLinkLabel, storeName } from './screen.ts'
-import { common, endedTexts, payTexts, resultTexts } from './texts.ts'
+import { common, endedTexts, methodTexts, payTexts, resultTexts } from './texts.ts'
 
 /** The screens at the end of a checkout, each with a link back to the store. */
 
@@ -82,7 +82,7 @@ function receiptRows({ view, locale }: ScreenContext): (SummaryRow | null)[] {
   return [
     ...orderRows(view, locale),
     view.paid_at === null ? null : row(resultTexts.date, locale, moment(view.paid_at, locale)),
-    isReversed(view) || view.total_halalas === 0 ? null : row(resultTexts.method, locale, methodOf(view)[locale]),
+    isReversed(view) || view.total_halalas === 0 ? null : row(resultTexts.method, locale, methodOf(view, locale)),
     { label: common.total[locale], value: amount(view.total_halalas, locale) },
     ...(isReversed(view) ? [] : paid),
     // Another browser with the link must not see the customer's balance.
@@ -92,10 +92,14 @@ function receiptRows({ view, locale }: ScreenContext): (SummaryRow | null)[] {
   ]
 }
 
-function methodOf({ redeemed_halalas, due_halalas, payment }: CheckoutView): LocalText {
-  if (due_halalas === 0) return resultTexts.byPoints
-  if (payment === null) return redeemed_halalas > 0 ? resultTexts.atStoreBoth : resultTexts.atStore
-  return redeemed_halalas > 0 ? resultTexts.byBoth : resultTexts.byMoney
+/** The provider may have named the card's scheme or a wallet. Older payments have none. */
+function methodOf({ redeemed_halalas, due_halalas, payment }: CheckoutView, locale: Locale): Part {
+  const has_points = redeemed_halalas > 0
+  if (due_halalas === 0) return resultTexts.byPoints[locale]
+  if (payment === null) return (has_points ? resultTexts.atStoreBoth : resultTexts.atStore)[locale]
+  if (payment.paid_with === null) return (has_points ? resultTexts.byBoth : resultTexts.byMoney)[locale]
+  const method = html`<bdi>${methodTexts[payment.paid_with][locale]}</bdi>`
+  return has_points ? interpolate(resultTexts.byPointsAnd, locale, { method }) : method
 }
 
 function row(label: LocalText, locale: ScreenContext['locale'], value: Part): SummaryRow {

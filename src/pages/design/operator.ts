@@ -6,7 +6,10 @@ export function operatorLine({ name, contact }: Operator): Html | null {
   if (name === null && contact === null) return null
   const parts = [name === null ? null : html`<bdi>${name}</bdi>`, contact === null ? null : contactOf(contact)]
   const shown = parts.filter((part) => part !== null)
-  return shown.length === 2 ? html`${shown[0] ?? null} · ${shown[1] ?? null}` : html`${shown}`
+  // Brackets stay with what they hold where the line breaks.
+  return shown.length === 2
+    ? html`${shown[0] ?? null} <span class="contact">(${shown[1] ?? null})</span>`
+    : html`${shown}`
 }
 
 function contactOf(contact: string): Html {

@@ -1,4 +1,5 @@
 import type { Locale } from '../../domain/locale.ts'
+import type { Operator } from '../../domain/operator.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { type Html, html } from '../design/html.ts'
 import { layout } from '../design/layout.ts'
@@ -8,6 +9,8 @@ import { type Group, groups, texts } from './texts.ts'
 interface Library {
   readonly entries: readonly Entry[]
   readonly locale: Locale
+  /** Who runs the deployment. */
+  readonly operator: Operator
 }
 
 /** A page of the documentation: navigation and search beside the English text, its headings, and its neighbours. */
@@ -36,11 +39,12 @@ ${name === 'api' ? html`<p><a href="/api/openapi.json">${texts.file[locale]}</a>
   return frame(texts.title[locale], body, library, '')
 }
 
-function frame(title: string, body: Html, { entries, locale }: Library, slug: string): Page {
+function frame(title: string, body: Html, { entries, locale, operator }: Library, slug: string): Page {
   return layout({
     status: 200,
     locale,
     title,
+    operator,
     width: 'full',
     stylesheet: 'docs.css',
     scripts: ['docs'],

@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto'
 import { DomainError } from '../../domain/failures.ts'
 import type { Locale } from '../../domain/locale.ts'
+import type { Operator } from '../../domain/operator.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { answerEncoded, type Encoded, encoded, isKnown } from '../design/encoding.ts'
 import type { ApiDescription } from './description.ts'
 import { entryPage, homePage } from './frame.ts'
 import { type Entry, readLibrary } from './library.ts'
 import { searchIndex } from './search.ts'
+
+export interface DocsServices {
+  readonly operator: Operator
+}
 
 interface Kept extends Encoded {
   readonly etag: string
@@ -17,7 +22,7 @@ interface Kept extends Encoded {
  * `/docs`: the guides and the API reference. Each page is made on its first request and kept compressed, in both languages,
  * so that memory is bounded by the number of pages.
  */
-export function docsPages(describe: () => ApiDescription): PageRow<unknown>[] {
+export function docsPages(describe: () => ApiDescription): PageRow<DocsServices>[] {
   let library: readonly Entry[] | undefined
   const kept = new Map<string, Kept>()
 
@@ -42,9 +47,9 @@ export function docsPages(describe: () => ApiDescription): PageRow<unknown>[] {
   return [
     {
       path: '/docs',
-      async show(request) {
+      async show(request, { operator }) {
         const entries = await read()
-        return answer('', request, (locale) => homePage({ entries, locale }))
+        return answer('', request, (locale) => homePage({ entries, locale, operator }))
       },
     },
     {
@@ -56,11 +61,11 @@ export function docsPages(describe: () => ApiDescription): PageRow<unknown>[] {
     },
     {
       path: '/docs/:page',
-      async show(request) {
+      async show(request, { operator }) {
         const entries = await read()
         const entry = entries.find(({ slug }) => slug === request.params['page'])
         if (entry === undefined) throw new DomainError({ kind: 'path_not_found' })
-        return answer(entry.slug, request, (locale) => entryPage(entry, { entries, locale }))
+        return answer(entry.slug, request, (locale) => entryPage(entry, { entries, locale, operator }))
       },
     },
   ]

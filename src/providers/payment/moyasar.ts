@@ -1,4 +1,5 @@
 import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
+import { methodNamed, type PaymentMethod } from '../../domain/payment-method.ts'
 import { type Answer, valueAt } from '../exchange.ts'
 import { askForNone } from './check-account.ts'
 import { call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
@@ -87,6 +88,7 @@ interface InvoicePayment {
   readonly currency: string
   readonly amount: Halalas
   readonly refunded: Halalas
+  readonly paid_with: PaymentMethod | undefined
 }
 
 interface Invoice {
@@ -157,7 +159,13 @@ function paymentOf(value: unknown): InvoicePayment | undefined {
   const [id, status, currency] = [textField(value, 'id'), textField(value, 'status'), textField(value, 'currency')]
   const [amount, refunded] = [halalasOf(valueAt(value, 'amount')), halalasOf(valueAt(value, 'refunded') ?? 0)]
   if (id === undefined || status === undefined || amount === undefined || refunded === undefined) return undefined
-  return { id, status, currency: currency ?? '', amount, refunded }
+  return { id, status, currency: currency ?? '', amount, refunded, paid_with: methodOf(valueAt(value, 'source')) }
+}
+
+/** The wallet that the source's type names, else the card's scheme. */
+function methodOf(source: unknown): PaymentMethod | undefined {
+  const [type = '', company = ''] = [textField(source, 'type'), textField(source, 'company')]
+  return methodNamed(type) ?? methodNamed(company)
 }
 
 function halalasOf(value: unknown): Halalas | undefined {
@@ -179,6 +187,7 @@ function readRecord(invoice: Invoice): PaymentRecord | PaymentError {
     amount_halalas: payment?.amount ?? amount,
     refunded_halalas: payment?.refunded ?? NO_MONEY,
     refund_uuids: undefined,
+    paid_with: payment?.paid_with,
   }
 }
 

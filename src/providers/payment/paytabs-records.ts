@@ -1,5 +1,6 @@
 import type { Uuid } from '../../domain/ids.ts'
 import { asHalalas, type Halalas, NO_MONEY, parseSar } from '../../domain/money.ts'
+import { methodNamed, type PaymentMethod } from '../../domain/payment-method.ts'
 import { valueAt } from '../exchange.ts'
 import { textField } from './http.ts'
 import type { PaymentRecord } from './port.ts'
@@ -18,6 +19,7 @@ export interface Transaction {
   readonly cart_id: string
   readonly amount_halalas: Halalas
   readonly description: string
+  readonly paid_with: PaymentMethod | undefined
 }
 
 /** Reads a transaction; undefined when the value is none. Amounts are texts in SAR. */
@@ -34,7 +36,14 @@ export function readTransaction(value: unknown): Transaction | undefined {
     cart_id: textField(value, 'cart_id') ?? '',
     amount_halalas: amount,
     description: textField(value, 'cart_description') ?? '',
+    paid_with: methodOf(valueAt(value, 'payment_info')),
   }
+}
+
+/** The wallet or card that PayTabs names, else the card's scheme. */
+function methodOf(info: unknown): PaymentMethod | undefined {
+  const [method = '', scheme = ''] = [textField(info, 'payment_method'), textField(info, 'card_scheme')]
+  return methodNamed(method) ?? methodNamed(scheme)
 }
 
 function amountOf(value: unknown): Halalas | null {
@@ -78,6 +87,7 @@ export function readRecord(transactions: readonly Transaction[]): PaymentRecord 
     ...(failure === undefined ? {} : { failure }),
     amount_halalas: captured > 0 ? captured : main.amount_halalas,
     refunded_halalas: sumOf(refunds),
+    paid_with: main.paid_with,
     refund_uuids: refunds.flatMap(({ description }) => {
       const uuid = refundPattern.exec(description)?.[1]
       return uuid === undefined ? [] : [uuid as Uuid]

@@ -2,6 +2,7 @@
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Halalas } from '../../domain/money.ts'
+import type { PaymentMethod } from '../../domain/payment-method.ts'
 
 export const paymentProviders = ['sandbox', 'paytabs', 'moyasar', 'merchant'] as const
 
@@ -58,6 +59,8 @@ export interface PaymentRecord {
   readonly refund_uuids: readonly Uuid[] | undefined
   /** Why the payment failed, if the provider says so: the bank or the customer said no, or nobody used the page. */
   readonly failure?: 'declined' | 'cancelled' | 'page_expired'
+  /** What it was paid with: a wallet, or else the scheme of the card. Undefined when the provider names none that we know. */
+  readonly paid_with?: PaymentMethod | undefined
 }
 
 /** The provider did it; `reference` is its id for the operation, if it has one. */

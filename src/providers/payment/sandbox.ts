@@ -5,6 +5,7 @@ import {
   type SandboxChange,
   type SandboxPayment,
   sandboxPaymentAt,
+  schemeOf,
   voidSandbox,
 } from '../../domain/sandbox-payment.ts'
 import type {
@@ -99,6 +100,6 @@ function recordOf({ payment_uuid }: PaymentRef, payment: SandboxPayment, refund_
     provider_reference: payment_uuid,
     state: state === 'challenge' ? 'pending' : state,
     ...(state === 'failed' ? { failure } : {}),
-    ...{ amount_halalas, refunded_halalas, refund_uuids },
+    ...{ amount_halalas, refunded_halalas, refund_uuids, paid_with: schemeOf(payment) },
   }
 }

@@ -210,13 +210,13 @@ async function race(round: number, left: () => Promise<unknown>, right: () => Pr
     if (outcome.status === 'rejected' && !(outcome.reason instanceof DomainError)) throw outcome.reason
 }
 
-async function tellProviders(): Promise<void> {
+async function performTasks(): Promise<void> {
   await createRunDueTasks({ db: database.db, clock, payments: providersOf({ sandbox: provider }) })()
 }
 
 /** Checks the end: money is kept only for a paid order, and no point moved twice. */
 async function endOf(checkout: Paying, kept_before: number): Promise<string> {
-  await tellProviders()
+  await performTasks()
   const { order_status } = await rowOf(database.db, checkout.order_uuid)
   const [payment] = await paymentsOf(database.db, checkout.order_uuid)
   const names = await eventNamesOf(database.db, checkout.order_uuid)
@@ -336,7 +336,7 @@ describe('a payment that is reported', () => {
         () => settle(one, checkout),
         () => settle(two, { ...checkout, payment_uuid: second.payment_uuid }),
       )
-      await tellProviders()
+      await performTasks()
       const states = (await paymentsOf(database.db, checkout.order_uuid)).map(({ state }) => state)
       expect(states).toEqual(['returned', 'paid'])
       expect(provider.kept_halalas - kept).toBe(9_750)

@@ -7,7 +7,7 @@ import type { Merchant } from '../../../src/domain/merchant.ts'
 import { MAX_WALLET_POINTS } from '../../../src/domain/points.ts'
 import { createEarn, type Earned } from '../../../src/features/earning/service.ts'
 import { createReadOrder } from '../../../src/features/orders/service.ts'
-import * as entropy from '../../../src/lib/ids.ts'
+import * as ids from '../../../src/lib/ids.ts'
 import { testDatabase } from '../../support/database.ts'
 import {
   countRows,
@@ -197,7 +197,7 @@ describe('what goes wrong with one does not go wrong with others', () => {
     const earn = earnOn(database.db)
     const taken = parseReferenceNumber(orderOf(await earn(earningOf(one))).reference_number)
     if (taken === null) throw new Error('no reference number')
-    vi.mocked(entropy.newReferenceNumber).mockReturnValueOnce(taken).mockReturnValueOnce(taken)
+    vi.mocked(ids.newReferenceNumber).mockReturnValueOnce(taken).mockReturnValueOnce(taken)
     const order = orderOf(await earn(earningOf(two)))
     expect(order.reference_number).not.toBe(taken)
     expect(await countRows(database.owner, one.program_id)).toMatchObject({ orders: 2, event: 2 })

@@ -364,7 +364,7 @@ function hangingLookUp() {
   })
   return {
     waiting,
-    letGo: () => resolve([]),
+    release: () => resolve([]),
     webhook: {
       allow_loopback: false,
       resolve: () => {
@@ -392,7 +392,7 @@ describe('a slow or dead owner', () => {
     // Another body is refused at once: waiting would not help.
     const other = await app().post('/v1/webhooks', key, { ...body, name: 'Other' }, headers)
     expect(outcomeOf(other)).toBe('422 idempotency_key')
-    hanging.letGo()
+    hanging.release()
     const done = await first
     expect([done.status, isReplayed(done)]).toEqual([200, false])
     expect((await app().post('/v1/webhooks', key, body, headers)).text).toBe(done.text)
@@ -411,7 +411,7 @@ describe('a slow or dead owner', () => {
       return taken.status !== 409
     })
     expect([taken?.status, taken?.headers['idempotency-replayed']]).toEqual([200, undefined])
-    hanging.letGo()
+    hanging.release()
     expect((await first).status).toBe(409)
     expect((await app().get('/v1/webhooks', key)).body).toMatchObject({ meta: { total: 1 } })
     expect((await slow.post('/v1/webhooks', key, body, headers)).text).toBe(taken?.text)

@@ -252,7 +252,7 @@ describe('a provider that does not answer', () => {
 describe('an order in two steps', () => {
   beforeEach(() => sellBy(database.owner, shop, 'sandbox', 'two_step'))
 
-  const tellProvider = () =>
+  const performTasks = () =>
     createRunDueTasks({ db: database.db, clock, payments: providersOf({ sandbox: provider }) })()
 
   it('is not compared while it is only authorised', async () => {
@@ -269,7 +269,7 @@ describe('an order in two steps', () => {
     clock.advance(2 * hour)
     expect(await reconcile()).toMatchObject([{ finding: 'capture_due', action: 'none' }])
     expect(await statusOf(order)).toBe('captured')
-    await tellProvider()
+    await performTasks()
     clock.advance(hour)
     expect(await reconcile()).toEqual([])
     expect(await paymentOf(database.db, order.order_uuid)).toMatchObject({ state: 'paid', error: null })
@@ -279,7 +279,7 @@ describe('an order in two steps', () => {
     const order = await paid('authorized')
     await services.moveOrder(shop.merchant, order.order_uuid, { action: 'capture' })
     provider.arrive(order.payment_uuid, 'voided')
-    await tellProvider()
+    await performTasks()
     clock.advance(hour)
     expect(await reconcile()).toMatchObject([{ finding: 'not_paid', action: 'reversed' }])
     expect(await balanceOf(order)).toEqual([1_000, 0])
@@ -295,7 +295,7 @@ describe('an order in two steps', () => {
     clock.advance(48 * hour)
     provider.arrive(order.payment_uuid, 'voided')
     await services.moveOrder(shop.merchant, order.order_uuid, { action: 'capture' })
-    await tellProvider()
+    await performTasks()
     clock.advance(hour - 1)
     expect(await reconcile()).toEqual([])
     clock.advance(1)
@@ -306,7 +306,7 @@ describe('an order in two steps', () => {
     const order = await paid('authorized')
     clock.advance(48 * hour)
     await services.moveOrder(shop.merchant, order.order_uuid, { action: 'capture' })
-    await tellProvider()
+    await performTasks()
     loseRecord(order)
     clock.advance(hour - 1)
     expect(await reconcile()).toEqual([])

@@ -56,7 +56,7 @@ const statesOf = async ({ order_uuid }: TestCheckout) =>
   (await paymentsOf(database.db, order_uuid)).map(({ state, error }) => (error === null ? state : `${state}: ${error}`))
 
 /** Performs all payment tasks, without waiting for their due times. */
-async function tellProviders(): Promise<void> {
+async function performTasks(): Promise<void> {
   const payments = providersOf({ sandbox: provider })
   for (let ahead_ms = 0; ahead_ms < 40_000_000; ahead_ms += 4_000_000)
     await createRunDueTasks({ db: database.db, clock, payments, now: () => Date.now() + ahead_ms })()
@@ -106,7 +106,7 @@ describe('a payment that is made', () => {
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_000, 500])
     expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['authorized'])
     await services.moveOrder(shop.merchant, checkout.order_uuid, { action: 'capture' })
-    await tellProviders()
+    await performTasks()
     expect(await statesOf(checkout)).toEqual(['paid'])
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_475, 0])
     expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['authorized', 'captured'])
@@ -123,7 +123,7 @@ describe('a payment that is made', () => {
       going_back: [{ state: 'surplus', error: 'amount' }],
     })
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_000, 500])
-    await tellProviders()
+    await performTasks()
     expect(provider.kept_halalas).toBe(0)
     expect((await resume(checkout)).kind).toBe('payment')
   })
@@ -160,7 +160,7 @@ describe('a payment that fails', () => {
     expect(await settle(checkout.payment_uuid)).toBe('surplus')
     provider.arrive(second.payment_uuid)
     expect(await settle(second.payment_uuid)).toBe('paid')
-    await tellProviders()
+    await performTasks()
     expect(await statesOf(checkout)).toEqual(['returned: declined', 'paid'])
     expect(provider.kept_halalas).toBe(9_750)
     expect((await viewOf(services, checkout)).going_back).toMatchObject([{ state: 'returned' }])
@@ -299,7 +299,7 @@ describe('a choice that is taken back', () => {
       payment: null,
       held_until: null,
     })
-    await tellProviders()
+    await performTasks()
     expect(provider.books.get(checkout.payment_uuid as never)?.state).toBe('voided')
     expect((await confirm(services, checkout, { points: 200 })).kind).toBe('payment')
     expect(await statesOf(checkout)).toEqual(['failed: changed', 'created'])
@@ -329,7 +329,7 @@ describe('a choice that is taken back', () => {
     provider.arrive(checkout.payment_uuid)
     expect(await settle(checkout.payment_uuid)).toBe('surplus')
     expect((await rowOf(database.db, checkout.order_uuid))['order_status']).toBe('new')
-    await tellProviders()
+    await performTasks()
     expect(provider.kept_halalas).toBe(0)
     expect(await statesOf(checkout)).toEqual(['returned: changed', 'created'])
   })
@@ -363,7 +363,7 @@ describe('money that comes when the merchant has moved the order', () => {
       provider.arrive(payment_uuid)
     }
     expect(await settle(reported.payment_uuid)).toBe('surplus')
-    await tellProviders()
+    await performTasks()
     expect(provider.kept_halalas).toBe(0)
     expect(await statesOf(reported)).toEqual(['returned: order moved'])
     expect(await statesOf(quiet)).toEqual(['returned: order moved'])
@@ -381,7 +381,7 @@ describe('money that comes when the merchant has moved the order', () => {
       values: [checkout.order_uuid],
     })
     expect(refund).toEqual({ provider_halalas: 0 })
-    await tellProviders()
+    await performTasks()
     expect(provider.kept_halalas).toBe(0)
   })
 })

@@ -1,7 +1,8 @@
 import { Title, UnstyledButton } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
+import { contactLink } from '../../../../src/domain/operator.ts'
 import { useChooseLocale } from '../../app/choose-locale.ts'
-import { is_sandbox } from '../../app/page-facts.ts'
+import { is_sandbox, operator } from '../../app/page-facts.ts'
 import { SandboxBanner } from '../../frame/sandbox-banner.tsx'
 import { Icon, Mark } from '../../parts/icon.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -36,6 +37,31 @@ export function Door({ title, lead, children }: { title: string; lead?: ReactNod
           <div className={classes.content}>{children}</div>
         </div>
       </main>
+      <Foot />
     </div>
+  )
+}
+
+/** Who runs the service, and where questions and complaints go. */
+function Foot() {
+  const { t } = useTexts()
+  const { name, contact } = operator
+  if (name === null && contact === null) return null
+  const link = contact === null ? null : contactLink(contact)
+  const words = <bdi>{contact}</bdi>
+  const reached = link === null ? words : <a href={link}>{words}</a>
+  return (
+    <footer className={classes.foot}>
+      {contact === null ? null : `${t('sign-in.questions')} `}
+      {name === null ? null : <bdi>{name}</bdi>}
+      {contact === null ? null : name === null ? (
+        reached
+      ) : (
+        <>
+          {' '}
+          <span className={classes.contact}>({reached})</span>
+        </>
+      )}
+    </footer>
   )
 }

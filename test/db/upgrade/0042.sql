@@ -1,0 +1,1 @@
+update order_payment set paid_with = 'mada' where state = 'paid';
