@@ -64,6 +64,8 @@ export type FieldRule =
   | 'colour'
   | 'printable'
   | 'instant'
+  | 'list_place'
+  | 'uuid'
   | 'range_order'
   | 'sandbox_only'
   | 'sale_only'

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { ApiFailure } from '../../dashboard/src/api/failure.ts'
+import { sayFailure, sayWholeFailure } from '../../dashboard/src/parts/failure-text.ts'
 import { formatIn } from '../../dashboard/src/texts/format.ts'
 import { joinAreas } from '../../dashboard/src/texts/join.ts'
 import { sayIn } from '../../dashboard/src/texts/say.ts'
@@ -92,4 +94,13 @@ describe('formats', () => {
     expect(formatIn('en').ago('2026-11-22T09:55:00Z', now)).toBe('5 minutes ago')
     expect(formatIn('en').ago('2026-11-21T10:00:00Z', now)).toBe('yesterday')
   })
+})
+
+it('a failure outside a form says what each field wants', () => {
+  const t = sayIn('en', catalogues.en as never)
+  const message = 'The given data was invalid.'
+  const errors = { request_id: ['The request id must be a whole uuid.'] }
+  const failure = new ApiFailure({ status: 422, message, errors, appended: {}, request_id: null })
+  expect(sayFailure(failure, t)).toBe(message)
+  expect(sayWholeFailure(failure, t)).toBe(`${message} ${errors.request_id[0]}`)
 })

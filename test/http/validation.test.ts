@@ -6,6 +6,7 @@ import {
   freeForm,
   integer,
   money,
+  nullable,
   object,
   oneOf,
   optional,
@@ -36,6 +37,12 @@ const fieldErrors = (schema: Parameters<typeof object>[0][string], value: unknow
   failing(compileValidator(object({ it: schema })), { it: value })
 
 describe('a body is normalised before it is checked', () => {
+  it('null stays where it means something, and its field is normalised like any other', () => {
+    const validate = compileValidator(object({ note: optional(nullable(text({ max: 3 }))), name: optional(text()) }))
+    expect(validate({ note: null, name: null })).toEqual({ note: null })
+    expect(validate({ note: ' abc ' })).toEqual({ note: 'abc' })
+  })
+
   it('strings are trimmed, blanks and nulls count as absent, unknown fields are dropped', () => {
     const sent = {
       ...validPurchase,

@@ -4370,7 +4370,7 @@ export interface operations {
                 "application/json": {
                     name?: string | null;
                     /** @description null for the browser's. */
-                    locale?: (null) | ("ar" | "en") | null;
+                    locale?: ("ar" | "en") | null;
                 };
             };
         };
@@ -13653,6 +13653,7 @@ export interface operations {
                                     program_id: number;
                                     merchant_id: number;
                                     name: string;
+                                    name_ar: string | null;
                                     /** @description Due now; each webhook is counted to 1,000. */
                                     due: number;
                                     /** @description In seconds. */
@@ -16017,6 +16018,7 @@ export interface operations {
                             merchant: {
                                 merchant_id: number;
                                 name: string;
+                                name_ar: string | null;
                             };
                             order: {
                                 uuid: string;
@@ -16158,7 +16160,7 @@ export interface operations {
                 "application/json": {
                     /** @description False opens it again. */
                     handled?: boolean | null;
-                    note?: (null) | string | null;
+                    note?: string | null;
                 };
             };
         };
@@ -16183,6 +16185,7 @@ export interface operations {
                             merchant: {
                                 merchant_id: number;
                                 name: string;
+                                name_ar: string | null;
                             };
                             order: {
                                 uuid: string;

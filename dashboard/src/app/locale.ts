@@ -19,6 +19,10 @@ const listeners = new Set<() => void>()
 function firstLocale(): Locale {
   const stored = readStored()
   if (stored === 'en' || stored === 'ar') return stored
+  return browserLocale()
+}
+
+function browserLocale(): Locale {
   return navigator.languages.some((language) => language.startsWith('ar')) ? 'ar' : 'en'
 }
 
@@ -31,15 +35,30 @@ function readStored(): string | null {
   }
 }
 
-/** Loads the texts of a language, then shows every page in it. */
+/** Loads the texts of a language, then shows every page in it, in this browser from now on. */
 export async function showIn(locale: Locale): Promise<void> {
+  store(locale)
+  await change(locale)
+}
+
+/** Shows every page in the browser's own language, and forgets another that was chosen in it. */
+export async function showInBrowsers(): Promise<void> {
+  store(null)
+  await change(browserLocale())
+}
+
+async function change(locale: Locale): Promise<void> {
   if (chosen?.locale === locale) return
   await show(locale)
   askIn(locale)
   document.documentElement.lang = locale
   document.documentElement.dir = locale === 'ar' ? 'rtl' : 'ltr'
+}
+
+function store(locale: Locale | null): void {
   try {
-    localStorage.setItem(stored_as, locale)
+    if (locale === null) localStorage.removeItem(stored_as)
+    else localStorage.setItem(stored_as, locale)
   } catch {
     // Only the next visit asks again.
   }
@@ -59,7 +78,7 @@ export async function showToOperator(): Promise<void> {
 
 /** To be awaited before the first page is drawn. */
 export function prepareLocale(): Promise<void> {
-  return showIn(firstLocale())
+  return change(firstLocale())
 }
 
 function subscribe(listener: () => void): () => void {

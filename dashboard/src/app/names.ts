@@ -9,6 +9,14 @@ export function nameIn({ name, name_ar }: Named, locale: string): string {
   return locale === 'ar' ? (name_ar ?? name) : name
 }
 
+/** The name of a merchant beside something else, for readers of a language. */
+export function merchantNameIn(
+  of: { readonly merchant_name: string; readonly merchant_name_ar: string | null },
+  locale: string,
+): string {
+  return nameIn({ name: of.merchant_name, name_ar: of.merchant_name_ar }, locale)
+}
+
 /** The merchant of a role. */
 export function merchantOf(of: {
   readonly merchant_id: number

@@ -4,7 +4,7 @@ import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-route
 import { useEffect } from 'react'
 import { ApiFailure } from '../api/failure.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { sayFailure } from '../parts/failure-text.ts'
+import { sayWholeFailure } from '../parts/failure-text.ts'
 import { useTexts } from '../texts/texts.tsx'
 
 /** In place of a page that failed: says what to do. */
@@ -33,7 +33,7 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
     <EmptyState
       icon="alert"
       title={t('common.failed')}
-      lesson={sayFailure(error, t)}
+      lesson={sayWholeFailure(error, t)}
       detail={error.request_id === null ? undefined : `${t('common.request_id')}: ${error.request_id}`}
       action={<Button onClick={again}>{t('common.retry')}</Button>}
     />

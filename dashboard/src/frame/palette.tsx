@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useOpenMerchant } from '../app/merchant.ts'
 import { useOpenProgram } from '../app/program.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -29,7 +29,15 @@ export function Palette({ area, asked: times }: { area: Area; asked: number }) {
     ({ rows }) => rows.length > 0,
   )
   const of = area.kind === 'merchant' ? 'merchant' : 'program'
-  const nothing = isFetching || asked !== query.trim() ? t('frame.search_running') : t(`frame.search_nothing_${of}`)
+  const isLooking = isFetching || asked !== query.trim()
+  const first = groups[0]?.rows[0]
+  const openFirst = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || store.getState().selected >= 0) return
+    if (asked === '' || isLooking || first === undefined) return
+    palette.close()
+    void navigate({ to: first.to })
+  }
+  const nothing = isLooking ? t('frame.search_running') : t(`frame.search_nothing_${of}`)
   return (
     <Spotlight.Root
       store={store}
@@ -44,6 +52,7 @@ export function Palette({ area, asked: times }: { area: Area; asked: number }) {
         placeholder={t(`frame.search_hint_${of}`)}
         aria-label={t(`frame.search_hint_${of}`)}
         leftSection={<Icon name="search" />}
+        onKeyDown={openFirst}
       />
       <Spotlight.ActionsList>
         {groups.map(({ title, rows }) => (

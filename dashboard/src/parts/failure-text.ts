@@ -9,6 +9,12 @@ export function sayFailure(error: unknown, t: Say): string {
   return error.status >= 502 ? t('common.busy') : t('common.unexpected')
 }
 
+/** The same where no form shows the sentences of its fields: with them, such as for a filter in the address. */
+export function sayWholeFailure(error: unknown, t: Say): string {
+  const fields = error instanceof ApiFailure ? Object.values(error.errors).flatMap((one) => one.slice(0, 1)) : []
+  return [sayFailure(error, t), ...fields.slice(0, 3)].join(' ')
+}
+
 /** How long to wait, where the service has said so. */
 function sayWait({ appended }: ApiFailure, t: Say): string {
   const wait_s = appended['retry_after_s']

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import type { Say } from '../texts/say.ts'
-import { sayFailure } from './failure-text.ts'
+import { sayWholeFailure } from './failure-text.ts'
 import { Icon } from './icon.tsx'
 
 /** Says in a corner that something is done. It goes by itself, without a button. */
@@ -12,7 +12,7 @@ export function notifyDone(message: string): void {
 export function notifyFailure(error: unknown, t: Say): void {
   notifications.show({
     title: t('common.failed'),
-    message: sayFailure(error, t),
+    message: sayWholeFailure(error, t),
     color: 'red',
     icon: <Icon name="alert" size={18} />,
     autoClose: 10_000,

@@ -6,10 +6,23 @@ export interface Done {
   /** When some earning was made; not the first one. */
   readonly earning_at: Date | null
   readonly webhook_at: Date | null
-  /** The last of the newest deliveries that succeeded. */
+  /** Some delivery that arrived: one of the newest, if any of them did. */
   readonly delivered_at: Date | null
   readonly opened_at: Date | null
   readonly logo_at: Date | null
+}
+
+/** Most merchants' last deliveries arrived. The others' are looked through from both ends, which has its cost only there. */
+const few = 100
+const many = 5_000
+
+/** Some delivery that arrived, of so many from one end of the merchant's. */
+function delivered(direction: 'asc' | 'desc', most: number): string {
+  const order = ['program_id', 'merchant_id', 'delivery_id'].map((name) => `d.${name} ${direction}`).join(', ')
+  return `(select d.ended_at from (
+        select d.ended_at, d.state from delivery d where d.program_id = $1 and d.merchant_id = $2
+        order by ${order} limit ${most}
+      ) d where d.state = 'delivered' limit 1)`
 }
 
 const findDoneText = prepared<Done>(
@@ -20,10 +33,7 @@ const findDoneText = prepared<Done>(
       order by o.program_id, o.merchant_id, o.source, o.order_number limit 1) as earning_at,
      (select w.created_at from webhook w where w.program_id = $1 and w.merchant_id = $2
       order by w.program_id, w.merchant_id, w.slot limit 1) as webhook_at,
-     (select d.ended_at from (
-        select d.ended_at, d.state from delivery d where d.program_id = $1 and d.merchant_id = $2
-        order by d.program_id desc, d.merchant_id desc, d.delivery_id desc limit 100
-      ) d where d.state = 'delivered' limit 1) as delivered_at,
+     coalesce(${delivered('desc', few)}, ${delivered('desc', many)}, ${delivered('asc', many)}) as delivered_at,
      (select s.created_at from checkout_session s
       where s.program_id = $1 and s.merchant_id = $2 and s.state = 'open' and s.proven_at is null and s.kept_at is null
       order by s.program_id, s.merchant_id, s.expires_at, s.session_uuid limit 1) as opened_at,

@@ -19,21 +19,21 @@ export const auditFilters = {
   from: Type.Optional(
     refine(
       text({ max: 40, description: 'From this day in Asia/Riyadh, or from this instant, on (ISO 8601).' }),
-      'characters',
+      'instant',
       isInstant,
     ),
   ),
   to: Type.Optional(
     refine(
       text({ max: 40, description: 'Up to and with this day in Asia/Riyadh, or before this instant (ISO 8601).' }),
-      'characters',
+      'instant',
       isInstant,
     ),
   ),
 }
 export const auditPaging = {
   ...listQuery,
-  after: Type.Optional(refine(Type.String({ description: '`next` of the page before.' }), 'characters', isCursor)),
+  after: Type.Optional(refine(Type.String({ description: '`next` of the page before.' }), 'list_place', isCursor)),
 }
 
 const value = Type.Unknown({ description: 'Any JSON; missing where the field was not there.' })

@@ -90,6 +90,7 @@ const health = Type.Object({
         program_id: count,
         merchant_id: count,
         name: Type.String(),
+        name_ar: Type.Union([Type.String(), Type.Null()]),
         due: Type.Integer({ description: 'Due now; each webhook is counted to 1,000.' }),
         oldest_due_s: seconds,
         failed: Type.Integer({ description: 'Given up within 24 hours.' }),
@@ -141,11 +142,12 @@ function viewTable({ table, next_month, next_month_name, partitions }: Partition
 }
 
 function viewMerchant(one: MerchantDeliveries, at: Date) {
-  const { program_id, merchant_id, merchant_name: name, due, failed, oldest_due_at } = one
+  const { program_id, merchant_id, merchant_name: name, merchant_name_ar: name_ar, due, failed, oldest_due_at } = one
   return {
     program_id,
     merchant_id,
     name,
+    name_ar,
     due,
     failed,
     oldest_due_s: oldest_due_at === null ? 0 : ageOf(oldest_due_at, at),

@@ -66,6 +66,7 @@ export interface MerchantDeliveries {
   readonly program_id: number
   readonly merchant_id: number
   readonly merchant_name: string
+  readonly merchant_name_ar: string | null
   /** Due now, counted to `most` for each webhook. */
   readonly due: number
   readonly oldest_due_at: Date | null
@@ -82,8 +83,8 @@ export function findTroubledMerchants(
   { most, size }: { readonly most: number; readonly size: number },
 ): Statement<MerchantDeliveries> {
   return {
-    text: `select w.program_id, w.merchant_id, m.name as merchant_name, sum(q.due)::bigint as due,
-        min(q.oldest_due_at) as oldest_due_at, sum(f.failed)::bigint as failed
+    text: `select w.program_id, w.merchant_id, m.name as merchant_name, m.name_ar as merchant_name_ar,
+        sum(q.due)::bigint as due, min(q.oldest_due_at) as oldest_due_at, sum(f.failed)::bigint as failed
       from webhook w
       cross join lateral (
         select count(*) as due, min(d.due_at) as oldest_due_at from (
@@ -101,7 +102,7 @@ export function findTroubledMerchants(
       ) f
       join merchant m on m.program_id = $1 and m.merchant_id = w.merchant_id
       where w.program_id = $1
-      group by w.program_id, w.merchant_id, m.name having sum(q.due) > 0 or sum(f.failed) > 0
+      group by w.program_id, w.merchant_id, m.name, m.name_ar having sum(q.due) > 0 or sum(f.failed) > 0
       order by oldest_due_at nulls last, failed desc, w.merchant_id limit $6`,
     values: [program_id, now, since, from, most, size],
   }

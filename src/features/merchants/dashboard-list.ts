@@ -11,7 +11,7 @@ export const merchantListQuery = Type.Object({
   ...listQuery,
   // A name has up to 255 characters of four bytes.
   after: Type.Optional(
-    refine(Type.String({ maxLength: 1_500, description: '`next` of the page before.' }), 'characters', isCursor),
+    refine(Type.String({ maxLength: 1_500, description: '`next` of the page before.' }), 'list_place', isCursor),
   ),
   q: Type.Optional(text({ max: 255, description: 'The beginning of a name, or a number.' })),
 })

@@ -181,6 +181,7 @@ function readPlace(after: string | undefined): Place | undefined {
   if (after === undefined) return undefined
   const [, time, uuid] = /^(\d{1,15})_(.*)$/.exec(after) ?? []
   const order_uuid = parseUuid(uuid ?? '')
-  if (order_uuid === null) throw new DomainError({ kind: 'validation', errors: [{ field: 'after', rule: 'in' }] })
+  if (order_uuid === null)
+    throw new DomainError({ kind: 'validation', errors: [{ field: 'after', rule: 'list_place' }] })
   return { created_at: new Date(Number(time)), order_uuid }
 }

@@ -20,7 +20,7 @@ const isCursor = (value: unknown): boolean => typeof value !== 'string' || parse
 
 const finding = Type.Object({
   finding_uuid: Type.String(),
-  merchant: Type.Object({ merchant_id: Type.Integer(), name: Type.String() }),
+  merchant: Type.Object({ merchant_id: Type.Integer(), name: Type.String(), name_ar: nullable(Type.String()) }),
   order: Type.Object({
     uuid: Type.String(),
     order_number: Type.String(),
@@ -49,7 +49,7 @@ const finding = Type.Object({
 
 const query = Type.Object({
   ...listQuery,
-  after: Type.Optional(refine(Type.String({ description: '`next` of the page before.' }), 'characters', isCursor)),
+  after: Type.Optional(refine(Type.String({ description: '`next` of the page before.' }), 'list_place', isCursor)),
   state: Type.Optional(oneOf(states)),
 })
 
@@ -96,12 +96,12 @@ export const changeFindingOfProgram = {
 } as const
 
 function viewFinding(row: FindingRow): Static<typeof finding> {
-  const { merchant_id, merchant_name, order_uuid, order_number, reference_number, order_status, amount_halalas } = row
+  const { order_uuid, order_number, reference_number, order_status, amount_halalas } = row
   const { finding_uuid, payment_uuid, provider, provider_reference, kind, action, detail } = row
   const { state, note, changed_by, changed_at, times, found_at, seen_at, ended_at } = row
   return {
     ...{ finding_uuid, payment_uuid, provider, provider_reference, kind, action, detail },
-    merchant: { merchant_id, name: merchant_name },
+    merchant: { merchant_id: row.merchant_id, name: row.merchant_name, name_ar: row.merchant_name_ar },
     order: { uuid: order_uuid, order_number, reference_number, order_status },
     amount: toSar(amount_halalas),
     reversal: reversalOf(row),

@@ -80,6 +80,7 @@ export function resolveFindings(program_id: number, now: Date): Statement<never>
 export interface FindingRow extends Omit<NewFinding, 'merchant_id'> {
   readonly merchant_id: number
   readonly merchant_name: string
+  readonly merchant_name_ar: string | null
   readonly order_number: string
   readonly reference_number: string
   readonly order_status: string
@@ -93,8 +94,8 @@ export interface FindingRow extends Omit<NewFinding, 'merchant_id'> {
   readonly ended_at: Date | null
 }
 
-const shown = `f.finding_uuid, f.merchant_id, m.name as merchant_name, f.order_uuid, o.order_number, o.reference_number,
-  o.order_status, f.payment_uuid, f.provider, f.provider_reference, f.amount_halalas, f.kind, f.action, f.detail,
+const shown = `f.finding_uuid, f.merchant_id, m.name as merchant_name, m.name_ar as merchant_name_ar, f.order_uuid,
+  o.order_number, o.reference_number, o.order_status, f.payment_uuid, f.provider, f.provider_reference, f.amount_halalas, f.kind, f.action, f.detail,
   f.refund_halalas, f.returned_points, f.reversed_points, f.state, f.note, f.changed_by, f.changed_at, f.times, f.found_at,
   f.seen_at, f.ended_at`
 

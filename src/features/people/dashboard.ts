@@ -90,7 +90,7 @@ export const listPersonEntries = {
   pagination: listPagination,
   async handle(request: PageRequest, { people }: PeopleServices) {
     const { after } = request.query
-    if (after !== undefined && !/^\d{1,15}$/.test(after)) return refuseFields({ field: 'after', rule: 'in' })
+    if (after !== undefined && !/^\d{1,15}$/.test(after)) return refuseFields({ field: 'after', rule: 'list_place' })
     const limit = limitOf(request.query)
     const page = { before: after === undefined ? null : Number(after), limit: limit + 1 }
     const entries = await people.entries(keyOf(request), page)
@@ -108,7 +108,7 @@ export const listPersonOrders = {
   async handle(request: PageRequest, { people }: PeopleServices) {
     const { after } = request.query
     const before = after === undefined ? null : parseUuid(after)
-    if (after !== undefined && before === null) return refuseFields({ field: 'after', rule: 'in' })
+    if (after !== undefined && before === null) return refuseFields({ field: 'after', rule: 'list_place' })
     const limit = limitOf(request.query)
     const orders = await people.orders(keyOf(request), { before, limit: limit + 1 })
     return pageOf(orders, { limit, view: viewPersonOrder, cursor: ({ order_uuid }) => order_uuid })

@@ -13,12 +13,12 @@ export interface DashboardRequestServices {
   readonly listRequests: ListRequests
 }
 
-const uuid = (description: string) =>
-  refine(Type.String({ description }), 'characters', (value) => typeof value !== 'string' || parseUuid(value) !== null)
+const uuid = (description: string, rule: 'uuid' | 'list_place' = 'uuid') =>
+  refine(Type.String({ description }), rule, (value) => typeof value !== 'string' || parseUuid(value) !== null)
 
 const query = Type.Object({
   ...listQuery,
-  after: Type.Optional(uuid('`next` of the page before.')),
+  after: Type.Optional(uuid('`next` of the page before.', 'list_place')),
   status: Type.Optional(oneOf(['2xx', '4xx', '5xx'])),
   route: Type.Optional(text({ max: 200, description: 'The pattern of a path, as the list shows it.' })),
   failure: Type.Optional(text({ max: 100, description: 'The kind of a refusal, as the list shows it.' })),

@@ -59,7 +59,7 @@ const entry = Type.Object({
 const isUuid = (value: unknown): boolean => typeof value !== 'string' || parseUuid(value) !== null
 const isPlace = (value: unknown): boolean => typeof value !== 'string' || readPlace(value) !== null
 const cursor = (fits: (value: unknown) => boolean) =>
-  Type.Optional(refine(Type.String({ maxLength: 100, description: '`next` of the page before.' }), 'in', fits))
+  Type.Optional(refine(Type.String({ maxLength: 100, description: '`next` of the page before.' }), 'list_place', fits))
 const settlementsQuery = Type.Object({ ...listQuery, after: cursor(isUuid) })
 const linesQuery = Type.Object({ ...listQuery, after: cursor(isPlace) })
 

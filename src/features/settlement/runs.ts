@@ -39,7 +39,7 @@ export function createSettlementRuns(db: Database, clock: Clock): SettlementRuns
     async ask({ program_id, kind, merchant_id, until }, by, keep) {
       const now = clock.now()
       const until_at = periodEnd(until, now)
-      if (until_at === null) throw new DomainError({ kind: 'validation', errors: [{ field: 'until', rule: 'in' }] })
+      if (until_at === null) throw new DomainError({ kind: 'validation', errors: [{ field: 'until', rule: 'day' }] })
       const program = await readProgram(db, program_id)
       if (program === null) throw new DomainError({ kind: 'program_not_found' })
       const proposes = kind === 'close' && program.two_person_settlements

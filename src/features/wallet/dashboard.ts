@@ -65,7 +65,7 @@ function readVisit(after: string | undefined): CustomerCursor | null {
   if (after === undefined) return null
   const [, time, uuid] = /^(\d{1,15})_(.*)$/.exec(after) ?? []
   const customer_id = parseUuid(uuid ?? '')
-  if (customer_id === null) return refuseFields({ field: 'after', rule: 'in' })
+  if (customer_id === null) return refuseFields({ field: 'after', rule: 'list_place' })
   return { last_at: new Date(Number(time)), customer_id }
 }
 
@@ -126,7 +126,7 @@ function viewMovement({ merchant_name: _, merchant_name_ar: _ar, merchant_id: _i
 
 function readVersion(after: string | undefined): number | null {
   if (after === undefined) return null
-  if (!/^\d{1,15}$/.test(after)) return refuseFields({ field: 'after', rule: 'in' })
+  if (!/^\d{1,15}$/.test(after)) return refuseFields({ field: 'after', rule: 'list_place' })
   return Number(after)
 }
 

@@ -15,6 +15,8 @@ type DashboardRule = Extract<
   | 'colour'
   | 'printable'
   | 'instant'
+  | 'list_place'
+  | 'uuid'
   | 'range_order'
   | 'sandbox_only'
   | 'sale_only'
@@ -31,6 +33,14 @@ const kib = max_logo_bytes / 1024
 
 /** The sentences of validation errors that only forms of the dashboard have. */
 export const dashboardRuleTexts: Readonly<Record<DashboardRule, LocalText>> = {
+  list_place: {
+    en: 'The :attribute is no place in this list. Begin with its first page.',
+    ar: 'قيمة حقل :attribute ليست موضعًا في هذه القائمة. ابدأ من صفحتها الأولى.',
+  },
+  uuid: {
+    en: 'The :attribute must be a whole uuid, such as 01a1fd87-4e32-7000-b160-3e530c009394.',
+    ar: 'يجب أن يكون حقل :attribute معرّفًا كاملًا مثل 01a1fd87-4e32-7000-b160-3e530c009394.',
+  },
   phone_unknown: {
     en: 'No customer of this program has this number.',
     ar: 'لا يوجد عميل في هذا البرنامج بهذا الرقم.',

@@ -51,6 +51,8 @@ function partsOf(schema: TSchema): { properties: Readonly<Record<string, Field>>
 
 function optionally({ minLength: _, ...field }: Field): object {
   if (field.enum !== undefined) return { ...field, enum: [...field.enum, null] }
+  // One that takes null already says so.
+  if (field.type === undefined) return field
   return { ...field, type: [field.type, 'null'].flat() }
 }
 

@@ -136,8 +136,8 @@ function valueAt(body: unknown, path: readonly string[]): unknown {
 type Normaliser = (value: unknown) => unknown
 
 /**
- * Compiles a schema to a function that trims strings, makes lone surrogates well-formed, drops blank strings and nulls,
- * and leaves unknown fields out. Free-form objects (those with `additionalProperties`) and values of the wrong type
+ * Compiles a schema to a function that trims strings, makes lone surrogates well-formed, drops blank strings, and
+ * nulls that mean nothing, and leaves unknown fields out. Free-form objects (those with `additionalProperties`) and values of the wrong type
  * pass as they are. docs/spec/api.md#strings docs/spec/api.md#unknown-fields
  */
 function compileNormaliser(schema: TSchema): Normaliser {
@@ -155,6 +155,14 @@ function compileNormaliser(schema: TSchema): Normaliser {
 function read(schema: TSchema, keyword: string): TSchema | undefined {
   const value: unknown = Reflect.get(schema, keyword)
   return typeof value === 'object' && value !== null ? value : undefined
+}
+
+/** What a schema takes beside null, where null has a meaning of its own: `nullable` of fields.ts. */
+function orNull(schema: TSchema): TSchema | undefined {
+  const members: unknown = Reflect.get(schema, 'anyOf')
+  if (!Array.isArray(members)) return undefined
+  const isNull = (member: TSchema) => Reflect.get(member, 'type') === 'null'
+  return members.some(isNull) ? members.find((member: TSchema) => !isNull(member)) : undefined
 }
 
 function normaliseFreeForm(value: unknown): unknown {
@@ -186,15 +194,15 @@ function normaliseObject(properties: TSchema): Normaliser {
   const fields = Object.entries(properties).map(([name, schema]: [string, TSchema]) => {
     // The loop below reads fields without asking whether they are the object's own.
     if (name in Object.prototype) throw new Error(`a field cannot be named ${name}`)
-    return { name, normalise: compileNormaliser(schema) }
+    return { name, normalise: compileNormaliser(orNull(schema) ?? schema), keepsNull: orNull(schema) !== undefined }
   })
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     const normalised: Record<string, unknown> = {}
-    for (const { name, normalise } of fields) {
+    for (const { name, normalise, keepsNull } of fields) {
       const raw: unknown = Reflect.get(value, name)
-      if (raw === undefined || raw === null) continue
-      const clean = normalise(raw)
+      if (raw === undefined || (raw === null && !keepsNull)) continue
+      const clean = raw === null ? null : normalise(raw)
       if (clean !== undefined) normalised[name] = clean
     }
     return normalised

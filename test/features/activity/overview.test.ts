@@ -123,6 +123,18 @@ describe('the figures of a merchant', () => {
     const done = (body.data as { item: string; done: boolean }[]).filter((one) => one.done).map(({ item }) => item)
     expect(done).toEqual(['first_earning', 'checkout_opened', 'checkout_paid', 'first_refund'])
   })
+
+  it('keep a webhook that has answered ticked, however many deliveries fail after it', async () => {
+    const { program_id, merchant_id } = shop(0)
+    const text = `insert into delivery (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, state,
+        series, attempts, created_at, ended_at)
+      select $1, uuidv7(interval '1 ms' * n), uuidv7(), $2, uuidv7(), uuidv7(), case n when 0 then 'delivered' else 'failed' end,
+        1, 1, now(), now() from generate_series(0, 150) n`
+    await database.owner.run({ text, values: [program_id, merchant_id] })
+    const { body } = await get('checklist')
+    const items = body.data as { item: string; done: boolean }[]
+    expect(items.find(({ item }) => item === 'webhook_verified')).toMatchObject({ done: true })
+  })
 })
 
 describe('the job', () => {

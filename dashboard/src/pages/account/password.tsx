@@ -43,6 +43,7 @@ export function Password() {
           <PasswordInput
             label={t('account.current_password')}
             autoComplete="current-password"
+            maxLength={1_000}
             value={current}
             error={change.fieldError('current_password')}
             visibilityToggleButtonProps={toggle}
@@ -53,6 +54,7 @@ export function Password() {
           label={t('account.new_password')}
           description={t('sign-in.password_hint')}
           autoComplete="new-password"
+          maxLength={1_000}
           value={password}
           error={change.fieldError('password')}
           visibilityToggleButtonProps={toggle}

@@ -2,7 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { refreshSession } from '../../api/session.ts'
-import { showIn } from '../../app/locale.ts'
+import { showIn, showInBrowsers } from '../../app/locale.ts'
 import { useSession } from '../../app/merchant.ts'
 import { Card } from '../../parts/card.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -20,7 +20,7 @@ export function Profile() {
     send: (body: { name: string; locale: 'ar' | 'en' | null }) => send('patch', '/account', { body }),
     async done() {
       await refreshSession()
-      if (locale !== null) await showIn(locale)
+      await (locale === null ? showInBrowsers() : showIn(locale))
       notifyDone(t('common.saved'))
     },
   })

@@ -46,6 +46,7 @@ export function useConfirmed<Result>(options: {
             label={t('account.password')}
             autoComplete="current-password"
             data-autofocus
+            maxLength={1_000}
             value={password}
             visibilityToggleButtonProps={{ 'aria-label': t('sign-in.show_password') }}
             onChange={(event) => setPassword(event.currentTarget.value)}

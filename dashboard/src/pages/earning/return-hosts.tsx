@@ -11,6 +11,7 @@ export function ReturnHosts(props: Pick<TagsInputProps, 'value' | 'error' | 'onC
       description={t('settings.return_hosts_hint')}
       placeholder="shop.example"
       dir="ltr"
+      maxLength={300}
       maxTags={50}
       splitChars={[',', ' ']}
       {...props}

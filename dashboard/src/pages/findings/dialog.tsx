@@ -2,6 +2,7 @@ import { Button, Modal, Stack, Textarea } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
+import { nameIn } from '../../app/names.ts'
 import { useProgram } from '../../app/program.ts'
 import { Facts } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
@@ -17,7 +18,8 @@ import type { Finding } from './page.tsx'
 
 /** One finding: its facts, a note, and whether it is handled. */
 export function FindingDialog({ finding, onClose }: { finding: Finding; onClose: () => void }) {
-  const { t } = useTexts()
+  const texts = useTexts()
+  const { t } = texts
   const { programId } = useProgram()
   const [note, setNote] = useState(finding.note ?? '')
   const { state } = finding
@@ -49,7 +51,7 @@ export function FindingDialog({ finding, onClose }: { finding: Finding; onClose:
     >
       <Stack>
         <p>{t(`findings.means_${finding.kind}`)}</p>
-        <Facts rows={factsOf(finding, t)} />
+        <Facts rows={factsOf(finding, texts)} />
         <Form
           of={of}
           onSubmit={() => (canMove ? of.submit({ note: text, handled: state === 'open' }) : saveNote())}
@@ -78,7 +80,7 @@ export function FindingDialog({ finding, onClose }: { finding: Finding; onClose:
   )
 }
 
-function factsOf(finding: Finding, t: ReturnType<typeof useTexts>['t']) {
+function factsOf(finding: Finding, { t, locale }: Pick<ReturnType<typeof useTexts>, 't' | 'locale'>) {
   const { order, merchant, reversal, provider, provider_reference, detail, changed_by, changed_at } = finding
   const to = merchantPath(String(merchant.merchant_id), `orders/${order.uuid}`)
   const back = reversal && (
@@ -88,7 +90,7 @@ function factsOf(finding: Finding, t: ReturnType<typeof useTexts>['t']) {
   )
   return [
     { label: t('findings.order'), value: <Link to={to}>{order.order_number || order.reference_number}</Link> },
-    { label: t('findings.merchant'), value: <bdi>{merchant.name}</bdi> },
+    { label: t('findings.merchant'), value: <bdi>{nameIn(merchant, locale)}</bdi> },
     { label: t('findings.amount'), value: <Money sar={finding.amount} /> },
     { label: t('findings.provider'), value: provider },
     {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '../../api/client.ts'
 import { askForList } from '../../api/query.ts'
+import { nameIn } from '../../app/names.ts'
 import { useProgram } from '../../app/program.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -62,7 +63,7 @@ export function Page() {
 const tones = { open: 'warn', handled: 'good', resolved: 'quiet' } as const
 
 function useColumns(open: (finding_uuid: string) => void): Column<Finding>[] {
-  const { t } = useTexts()
+  const { t, locale } = useTexts()
   return [
     {
       ...{ name: 'kind', header: t('findings.kind'), title: true },
@@ -81,7 +82,7 @@ function useColumns(open: (finding_uuid: string) => void): Column<Finding>[] {
       cell: ({ order, merchant }) => (
         <span className={classes.two}>
           <bdi>{order.order_number || order.reference_number}</bdi>
-          <bdi className={classes.soft}>{merchant.name}</bdi>
+          <bdi className={classes.soft}>{nameIn(merchant, locale)}</bdi>
         </span>
       ),
     },

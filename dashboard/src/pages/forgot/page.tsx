@@ -55,6 +55,7 @@ export function Page() {
             type="email"
             dir="ltr"
             autoComplete="email"
+            maxLength={254}
             value={email}
             error={forgot.fieldError('email')}
             onChange={(event) => setEmail(event.currentTarget.value)}

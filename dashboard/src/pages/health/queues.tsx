@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { nameIn } from '../../app/names.ts'
 import { Card } from '../../parts/card.tsx'
 import { merchantPath } from '../../parts/page-link.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -15,10 +16,10 @@ export function Merchants({ merchants }: { merchants: Health['deliveries']['merc
         <p className={classes.soft}>{t('health.by_merchant_none')}</p>
       ) : (
         <ul className={classes.rows}>
-          {merchants.map(({ merchant_id, name, due, oldest_due_s, failed }) => (
+          {merchants.map(({ merchant_id, name, name_ar, due, oldest_due_s, failed }) => (
             <li key={merchant_id}>
               <Link to={merchantPath(String(merchant_id), 'deliveries')} className={classes.grow}>
-                <bdi>{name}</bdi>
+                <bdi>{nameIn({ name, name_ar }, locale)}</bdi>
               </Link>
               {due === 0 ? null : (
                 <span>

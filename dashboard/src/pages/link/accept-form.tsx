@@ -51,6 +51,7 @@ export function AcceptForm({
           label={t('sign-in.new_password')}
           description={t('sign-in.password_hint')}
           autoComplete="new-password"
+          maxLength={1_000}
           value={password}
           error={accept.fieldError('password')}
           visibilityToggleButtonProps={{ 'aria-label': t('sign-in.show_password') }}

@@ -1,3 +1,4 @@
+import { merchantNameIn } from '../../app/names.ts'
 import { Card, Facts } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
 import { Figure, Points } from '../../parts/money.tsx'
@@ -58,11 +59,10 @@ export function Holds({ detail: { holds } }: Of) {
   return (
     <Card title={t('people.holds')} lead={t('people.holds_lead')}>
       <ul className={classes.list}>
-        {holds.map(({ points, since, order_number, merchant_name, merchant_name_ar }) => (
+        {holds.map(({ points, since, order_number, ...at }) => (
           <li key={`${since} ${order_number}`}>
             <div>
-              <bdi>{order_number}</bdi> ·{' '}
-              <bdi>{locale === 'ar' ? (merchant_name_ar ?? merchant_name) : merchant_name}</bdi>
+              <bdi>{order_number}</bdi> · <bdi>{merchantNameIn(at, locale)}</bdi>
               <div className={classes.small}>
                 <Time at={since} />
               </div>
@@ -81,11 +81,10 @@ export function Waiting({ detail: { waiting } }: Of) {
   return (
     <Card title={t('people.waiting')} lead={t('people.waiting_lead')}>
       <ul className={classes.list}>
-        {waiting.map(({ pending_uuid, order_number, total_points, created_at, merchant_name, merchant_name_ar }) => (
+        {waiting.map(({ pending_uuid, order_number, total_points, created_at, ...at }) => (
           <li key={pending_uuid}>
             <div>
-              <bdi>{order_number}</bdi> ·{' '}
-              <bdi>{locale === 'ar' ? (merchant_name_ar ?? merchant_name) : merchant_name}</bdi>
+              <bdi>{order_number}</bdi> · <bdi>{merchantNameIn(at, locale)}</bdi>
               <div className={classes.small}>
                 <Time at={created_at} />
               </div>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { RowOf } from '../../api/client.ts'
 import { askForList } from '../../api/query.ts'
+import { merchantNameIn } from '../../app/names.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Figure, Money } from '../../parts/money.tsx'
@@ -67,9 +68,7 @@ function columnsOf(t: Say, locale: 'ar' | 'en'): readonly Column<Row>[] {
     {
       name: 'where',
       header: t('people.merchant'),
-      cell: ({ merchant_name, merchant_name_ar }) => (
-        <bdi>{locale === 'ar' ? (merchant_name_ar ?? merchant_name) : merchant_name}</bdi>
-      ),
+      cell: (row) => <bdi>{merchantNameIn(row, locale)}</bdi>,
     },
     {
       name: 'state',

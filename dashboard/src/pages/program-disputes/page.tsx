@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { RowOf } from '../../api/client.ts'
 import { askForList } from '../../api/query.ts'
+import { merchantNameIn } from '../../app/names.ts'
 import { useProgram } from '../../app/program.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -13,7 +14,6 @@ import { usePaging } from '../../parts/paging.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { type Texts, useTexts } from '../../texts/texts.tsx'
-import { nameIn } from '../settlements/name.ts'
 
 type Row = RowOf<'/programs/{programId}/disputes'>
 
@@ -59,7 +59,7 @@ function columnsOf({ t, locale }: Texts): readonly Column<Row>[] {
         </Anchor>
       ),
     },
-    { name: 'merchant', header: t('settlements.merchant'), cell: (row) => <bdi>{nameIn(row, locale)}</bdi> },
+    { name: 'merchant', header: t('settlements.merchant'), cell: (row) => <bdi>{merchantNameIn(row, locale)}</bdi> },
     {
       name: 'state',
       header: t('people.status'),

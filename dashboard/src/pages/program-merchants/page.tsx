@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '../../api/client.ts'
 import { askForList } from '../../api/query.ts'
+import { nameIn } from '../../app/names.ts'
 import { useProgram } from '../../app/program.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -81,7 +82,7 @@ function columnsOf(t: Say, locale: 'ar' | 'en'): readonly Column<Row>[] {
       name: 'name',
       header: t('program.merchant'),
       title: true,
-      cell: ({ name, name_ar }) => <bdi>{locale === 'ar' ? (name_ar ?? name) : name}</bdi>,
+      cell: (row) => <bdi>{nameIn(row, locale)}</bdi>,
     },
     { name: 'number', header: t('program.number'), cell: ({ merchant_id }) => <bdi dir="ltr">{merchant_id}</bdi> },
     { name: 'standing', header: t('program.standing'), cell: ({ stage }) => <Stage stage={stage} /> },

@@ -1,4 +1,5 @@
 import { Alert, Table } from '@mantine/core'
+import { merchantNameIn } from '../../app/names.ts'
 import { Facts } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Figure, Money } from '../../parts/money.tsx'
@@ -6,7 +7,6 @@ import { PageLink } from '../../parts/page-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import sums from '../settlement/settlement.module.css'
-import { nameIn } from '../settlements/name.ts'
 import classes from './open-period.module.css'
 import type { Run } from './open-period.tsx'
 
@@ -64,7 +64,7 @@ function Largest({ rows, of }: { rows: Result['largest']; of: number }) {
             <Table.Tr key={row.merchant_id}>
               <Table.Td>
                 <PageLink to={`merchants/${row.merchant_id}`}>
-                  <bdi>{nameIn(row, locale)}</bdi>
+                  <bdi>{merchantNameIn(row, locale)}</bdi>
                 </PageLink>
               </Table.Td>
               <Table.Td>

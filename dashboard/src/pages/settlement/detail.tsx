@@ -1,4 +1,5 @@
 import type { DataOf } from '../../api/client.ts'
+import { merchantNameIn } from '../../app/names.ts'
 import { Card, Facts } from '../../parts/card.tsx'
 import { DownloadButton } from '../../parts/download-button.tsx'
 import { Figure, Money } from '../../parts/money.tsx'
@@ -6,7 +7,6 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { BackLink, PageButton } from '../../parts/page-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import { nameIn } from '../settlements/name.ts'
 import { SettlementSums } from './sums.tsx'
 
 type Settlement = DataOf<'/merchants/{merchantId}/settlements/{settlementUuid}', 'get'>
@@ -26,7 +26,7 @@ export function SettlementDetail({ settlement, path }: { settlement: Settlement;
   return (
     <>
       <PageHeader
-        title={nameIn(settlement, locale)}
+        title={merchantNameIn(settlement, locale)}
         lead={<bdi dir="ltr">{settlement_id}</bdi>}
         above={<BackLink to="settlements">{t('settlements.name')}</BackLink>}
         actions={

@@ -1,4 +1,5 @@
 import type { RowOf } from '../../api/client.ts'
+import { merchantNameIn } from '../../app/names.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Figure, Money } from '../../parts/money.tsx'
@@ -7,7 +8,6 @@ import type { usePaging } from '../../parts/paging.ts'
 import { Time } from '../../parts/time.tsx'
 import type { Texts } from '../../texts/texts.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import { nameIn } from './name.ts'
 
 type Row = RowOf<'/merchants/{merchantId}/settlements'>
 
@@ -47,7 +47,7 @@ function columnsOf({ t, locale }: Texts, named: boolean): readonly Column<Row>[]
   }
   const merchant: Column<Row> = {
     ...{ name: 'merchant', header: t('settlements.merchant') },
-    cell: (row) => <bdi>{nameIn(row, locale)}</bdi>,
+    cell: (row) => <bdi>{merchantNameIn(row, locale)}</bdi>,
   }
   return [
     until,

@@ -36,6 +36,7 @@ export function SignInSteps({
           type="email"
           dir="ltr"
           autoComplete="username webauthn"
+          maxLength={254}
           value={email}
           error={signIn.fieldError('email')}
           onChange={(event) => setEmail(event.currentTarget.value)}
@@ -43,6 +44,7 @@ export function SignInSteps({
         <PasswordInput
           label={t('sign-in.password')}
           autoComplete="current-password"
+          maxLength={1_000}
           value={password}
           error={signIn.fieldError('password')}
           visibilityToggleButtonProps={{ 'aria-label': t('sign-in.show_password') }}

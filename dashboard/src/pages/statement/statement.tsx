@@ -1,6 +1,7 @@
 import { Alert, Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { DataOf } from '../../api/client.ts'
+import { merchantNameIn } from '../../app/names.ts'
 import { is_sandbox } from '../../app/page-facts.ts'
 import { DownloadButton } from '../../parts/download-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -8,7 +9,6 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { BackLink } from '../../parts/page-link.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { SettlementSums } from '../settlement/sums.tsx'
-import { nameIn } from '../settlements/name.ts'
 import { Lines } from './lines.tsx'
 import { most_lines, type Page, readLines, riyadhTime } from './read-lines.ts'
 import classes from './statement.module.css'
@@ -39,7 +39,7 @@ export function Statement({
       <div className={classes.screen}>
         <PageHeader
           title={t('settlements.statement')}
-          above={<BackLink to={`settlements/${settlement_id}`}>{nameIn(settlement, locale)}</BackLink>}
+          above={<BackLink to={`settlements/${settlement_id}`}>{merchantNameIn(settlement, locale)}</BackLink>}
           actions={
             <>
               <DownloadButton path={`${path}/statement.csv`} />
@@ -97,7 +97,7 @@ function Head({ settlement }: { settlement: Settlement }) {
     <header className={classes.head}>
       {is_sandbox ? <p className={classes.sandbox}>{t('settlements.sandbox')}</p> : null}
       <h2>
-        {t('settlements.statement_of')} <bdi>{nameIn(settlement, locale)}</bdi>
+        {t('settlements.statement_of')} <bdi>{merchantNameIn(settlement, locale)}</bdi>
       </h2>
       <dl className={classes.facts}>
         {facts.map(([label, value, dir]) => (

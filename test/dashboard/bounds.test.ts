@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { readTree, root } from '../support/tree.ts'
+
+const api = JSON.parse(readFileSync(`${root}/dashboard/openapi.json`, 'utf8'))
+
+/** The field of the API that each text field of a form fills, in the order of the page. */
+const fills: Readonly<Record<string, readonly string[]>> = {
+  'account/passkeys': ['post /account/passkeys name'],
+  'account/password': ['post /account/password current_password', 'post /account/password password'],
+  'account/profile': ['patch /account name'],
+  'account/totp-setup': ['post /account/totp/confirm code'],
+  'account/use-confirmed': ['post /account/totp/begin password'],
+  'brand/page': ['patch /merchants/{merchantId}/brand name', 'patch /merchants/{merchantId}/brand name_ar'],
+  'customer/adjust': ['post /merchants/{merchantId}/customers/{customerId}/adjustments reason'],
+  'earning/return-hosts': ['patch /merchants/{merchantId}/settings return_hosts'],
+  'findings/dialog': ['patch /programs/{programId}/findings/{findingUuid} note'],
+  'forgot/page': ['post /password/forgot email'],
+  'link/accept-form': ['post /links/accept name', 'post /links/accept password'],
+  'operators/dialogs': ['post /operator/people email'],
+  'order/dispute': ['post /programs/{programId}/merchants/{merchantId}/orders/{orderUuid}/dispute reason'],
+  'order/reason-field': ['post /merchants/{merchantId}/orders/{orderUuid}/refund reason'],
+  'order/shipping': ['post /merchants/{merchantId}/orders/{orderUuid}/status name_en'],
+  'payment/provider-form': ['put /merchants/{merchantId}/payment credentials'],
+  'program-customer/block': ['post /programs/{programId}/customers/{customerId}/block reason'],
+  'program-customer/merge': ['post /programs/{programId}/customers/{customerId}/merge phone'],
+  'program-merchant/papers': [
+    'put /programs/{programId}/merchants/{merchantId}/documents/{document} note',
+    'put /programs/{programId}/merchants/{merchantId}/note note',
+  ],
+  'program-merchant/suspend-dialog': ['post /programs/{programId}/merchants/{merchantId}/suspend reason'],
+  'program-merchants/create-dialog': ['post /programs/{programId}/merchants name'],
+  'program-settings/settings-form': ['patch /programs/{programId}/settings operator_name'],
+  'program-settings/terms': ['post /programs/{programId}/terms version', 'post /programs/{programId}/terms text_en'],
+  'program-settlements/webhook-card': ['post /programs/{programId}/webhook url'],
+  'sign-in/second-factor': ['post /sign-in/second-factor code'],
+  'sign-in/steps': ['post /sign-in email', 'post /sign-in password'],
+  'team/invite-dialog': ['post /merchants/{merchantId}/team/invitations email'],
+  'webhook/page': [
+    'patch /merchants/{merchantId}/webhooks/{uuid} name',
+    'patch /merchants/{merchantId}/webhooks/{uuid} url',
+  ],
+  'webhooks/create-dialog': ['post /merchants/{merchantId}/webhooks name', 'post /merchants/{merchantId}/webhooks url'],
+}
+
+/** The longest text of a field: its own, that of each item, or that of each property. */
+function longest(name: string): number | undefined {
+  const [method = '', path = '', field = ''] = name.split(' ')
+  const found = api.paths[path]?.[method]?.requestBody?.content['application/json'].schema.properties[field]
+  const member = found?.anyOf?.[0] ?? found?.items ?? Object.values(found?.properties ?? {})[0] ?? found
+  return member?.maxLength
+}
+
+const unbounded = /type="(date|datetime-local)"|\{\.\.\.field\(/
+
+/** The `maxLength` of each text field of a page; undefined for one without it, and for one that takes a day. */
+function fieldsOf(page: string): (number | undefined)[] {
+  const named = /const field = [\s\S]*?maxLength: ([\d_]+)/.exec(page)?.[1]
+  const inputs = [...page.matchAll(/<(?:TextInput|Textarea|PasswordInput|TagsInput)\s([\s\S]*?)\n? *\/>/g)]
+  const own = inputs
+    .filter(([tag]) => !unbounded.test(tag))
+    .map(([tag]) => /maxLength=\{([\d_]+)\}/.exec(tag)?.[1]?.replaceAll('_', ''))
+  return [...(named === undefined ? [] : [named]), ...own].map((one) => (one === undefined ? undefined : Number(one)))
+}
+
+it('every text field of a form takes as much as the API does', () => {
+  const pages = readTree('dashboard/src/pages/**/*.tsx').map(({ path, text }) => ({
+    name: /pages\/(.*)\.tsx$/.exec(path)?.[1] ?? path,
+    found: fieldsOf(text),
+  }))
+  const found = Object.fromEntries(pages.filter((page) => page.found.length > 0).map((page) => [page.name, page.found]))
+  const wanted = Object.fromEntries(Object.entries(fills).map(([name, fields]) => [name, fields.map(longest)]))
+  expect(found).toEqual(wanted)
+})
