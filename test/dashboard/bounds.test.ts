@@ -23,6 +23,10 @@ const fills: Readonly<Record<string, readonly string[]>> = {
   'order/shipping': ['post /merchants/{merchantId}/orders/{orderUuid}/status name_en'],
   'payment/provider-form': ['put /merchants/{merchantId}/payment credentials'],
   'program-customer/block': ['post /programs/{programId}/customers/{customerId}/block reason'],
+  'program-customer/erase-dialog': [
+    'post /programs/{programId}/customers/{customerId}/erasure phone',
+    'post /programs/{programId}/customers/{customerId}/erasure reason',
+  ],
   'program-customer/merge': ['post /programs/{programId}/customers/{customerId}/merge phone'],
   'program-merchant/papers': [
     'put /programs/{programId}/merchants/{merchantId}/documents/{document} note',

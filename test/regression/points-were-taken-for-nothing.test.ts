@@ -21,7 +21,7 @@ it('one point cannot be chosen: the page says why, and from how many on', async 
 
 it('all of 777 points are 776, and the page says that one is kept', async () => {
   const { me, page, phone, order_uuid } = await stage.choosing(777)
-  expect(wordsOf(page)).toContain('Use my points 776 points for SAR 3.88, SAR 96.12 left to pay. The other 1 point')
+  expect(wordsOf(page)).toContain('Use my points 776 points for SAR 3.88, SAR 96.12 left to pay. You keep 1 point')
   await me.submit(page, 'confirm', { use: 'all' })
   expect(await pointsOf(database.db, stage.shop.merchant, phone)).toEqual([777, 776])
   expect(await rowOf(database.db, order_uuid)).toMatchObject({ total_points: 776, redeemed_halalas: 388 })
