@@ -128,7 +128,8 @@ describe('the figures of a merchant', () => {
     const { program_id, merchant_id } = shop(0)
     const text = `insert into delivery (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, state,
         series, attempts, created_at, ended_at)
-      select $1, uuidv7(interval '1 ms' * n), uuidv7(), $2, uuidv7(), uuidv7(), case n when 0 then 'delivered' else 'failed' end,
+      select $1, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, gen_random_uuid(), $2,
+        gen_random_uuid(), gen_random_uuid(), case n when 0 then 'delivered' else 'failed' end,
         1, 1, now(), now() from generate_series(0, 150) n`
     await database.owner.run({ text, values: [program_id, merchant_id] })
     const { body } = await get('checklist')
