@@ -18336,6 +18336,7 @@ export interface operations {
                                 /** @description SAR. */
                                 amount: number;
                                 error: string | null;
+                                paid_with: ("mada" | "visa" | "mastercard" | "american_express" | "apple_pay" | "google_pay" | "stc_pay" | "tabby" | "tamara") | null;
                                 /** @description What the provider was told or is still to be told. */
                                 tasks: {
                                     kind: string;

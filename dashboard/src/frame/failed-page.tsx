@@ -20,6 +20,7 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   if (!(error instanceof ApiFailure))
     return (
       <EmptyState
+        order={1}
         icon="alert"
         title={t('common.page_failed')}
         lesson={t('common.page_failed_lead')}
@@ -28,9 +29,12 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
     )
   if (error.status === 404) return <NotFoundPage />
   if (error.status === 403)
-    return <EmptyState icon="lock" title={t('common.not_permitted')} lesson={t('common.not_permitted_lead')} />
+    return (
+      <EmptyState order={1} icon="lock" title={t('common.not_permitted')} lesson={t('common.not_permitted_lead')} />
+    )
   return (
     <EmptyState
+      order={1}
       icon="alert"
       title={t('common.failed')}
       lesson={sayWholeFailure(error, t)}
@@ -44,6 +48,7 @@ export function NotFoundPage() {
   const { t } = useTexts()
   return (
     <EmptyState
+      order={1}
       icon="search"
       title={t('common.not_found')}
       lesson={t('common.not_found_lead')}

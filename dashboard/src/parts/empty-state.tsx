@@ -11,19 +11,24 @@ export function EmptyState({
   lesson,
   detail,
   action,
+  order = 2,
 }: {
   icon: IconName
   title: string
   lesson: ReactNode
   detail?: ReactNode
   action?: ReactNode
+  /** 1 where it stands for a whole page. */
+  order?: 1 | 2
 }) {
   return (
     <section className={classes.state}>
       <span className={classes.icon}>
         <Icon name={icon} size={26} />
       </span>
-      <Title order={2}>{title}</Title>
+      <Title order={order} size="h2">
+        {title}
+      </Title>
       <p className={classes.lesson}>{lesson}</p>
       {detail === undefined ? null : <p className={classes.detail}>{detail}</p>}
       {action === undefined ? null : <div className={classes.action}>{action}</div>}

@@ -3,6 +3,7 @@ import type { CheckoutStep } from '../../domain/checkout.ts'
 import { postings } from '../../domain/ledger.ts'
 import { orderStates } from '../../domain/order.ts'
 import { manualMoves } from '../../domain/order-options.ts'
+import { paymentMethods } from '../../domain/payment-method.ts'
 import { nullable, oneOf, storedProductLine } from '../../http/api/fields.ts'
 import { happenings } from './dashboard-timeline.ts'
 import { customerSchema } from './dashboard-view.ts'
@@ -93,6 +94,7 @@ export const orderDetailSchema = Type.Object({
       state: Type.String(),
       amount: sar('SAR.'),
       error: nullable(Type.String()),
+      paid_with: nullable(oneOf(paymentMethods, { description: 'As the provider has said.' })),
       tasks: Type.Array(
         Type.Object({
           kind: Type.String(),

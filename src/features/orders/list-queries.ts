@@ -2,6 +2,7 @@ import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { OrderState } from '../../domain/order.ts'
+import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { Order } from './order.ts'
 import { settled } from './queries.ts'
 
@@ -165,6 +166,8 @@ export interface PaymentOfOrder {
   readonly state: string
   readonly amount_halalas: Halalas
   readonly error: string | null
+  /** What the provider says it was paid with; null where it says nothing that we know. */
+  readonly paid_with: PaymentMethod | null
   readonly told: readonly {
     readonly kind: string
     readonly state: string
@@ -177,7 +180,7 @@ export interface PaymentOfOrder {
 /** The payments of an order, the oldest first. */
 export function findPaymentsOf(program_id: number, order_uuid: Uuid): Statement<PaymentOfOrder> {
   return {
-    text: `select p.payment_uuid, p.provider, p.provider_reference, p.kind, p.state, p.amount_halalas, p.error,
+    text: `select p.payment_uuid, p.provider, p.provider_reference, p.kind, p.state, p.amount_halalas, p.error, p.paid_with,
         coalesce(json_agg(json_build_object('kind', t.kind, 'state', t.state, 'amount_halalas', t.amount_halalas,
           'attempts', t.attempts, 'error', t.error) order by t.task_uuid) filter (where t.task_uuid is not null), '[]') as told
       from order_payment p

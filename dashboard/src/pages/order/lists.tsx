@@ -134,9 +134,12 @@ export function Payments({ detail: { payments, order } }: Of) {
           parts={[
             {
               header: t('order.provider'),
-              cell: ({ provider, provider_reference, error }) => (
+              cell: ({ provider, provider_reference, paid_with, error }) => (
                 <>
                   {provider}
+                  {paid_with === null ? null : (
+                    <div>{t.rich('order.paid_with', { method: <bdi>{t(`settings.method_${paid_with}`)}</bdi> })}</div>
+                  )}
                   {provider_reference === null ? null : (
                     <div>
                       <Copyable value={provider_reference} what={t('order.provider_reference')} />
