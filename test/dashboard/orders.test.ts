@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
+import { newUuid } from '../../src/lib/ids.ts'
 import { oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { screenshot, testBrowser } from '../support/browser.ts'
 import { visitPage } from '../support/dashboard.ts'
@@ -32,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => pages?.server.stop())
 
-const visit = async (path: string, look: { readonly width?: number } = {}) => {
+const visit = async (path: string, look: { readonly width?: number; readonly mayFail?: RegExp } = {}) => {
   const origin = `https://localhost:${pages.server.port}`
   const page = await browser.open({ origin, device: 'desktop', ...look })
   await page.goto(`${origin}/dashboard/m/${shop.merchant.merchant_id}/${path}`)
@@ -78,6 +79,11 @@ describe('an order', () => {
     await dialog.getByRole('button', { name: 'Refund 25.00 SAR' }).click()
     await page.getByText('The refund is made.').waitFor()
     expect(await rowOf(database.db, made.order_uuid)).toMatchObject({ order_status: 'partially_refunded' })
+  })
+
+  it('that does not exist leaves a page with a heading', async () => {
+    const page = await visit(`orders/${newUuid()}`, { mayFail: /\/orders\// })
+    await page.getByRole('heading', { level: 1, name: 'There is nothing here' }).waitFor()
   })
 
   it('is marked as paid by a person', async () => {

@@ -135,6 +135,18 @@ describe('the pages in a browser', () => {
     await expectToFit(page)
   })
 
+  it.each(['ar', 'en'] as const)(
+    'the first page, the terms and “my data” fit 320 pixels with text of twice the size: %s',
+    async (locale) => {
+      for (const path of ['/', '/terms', '/wallet/data']) {
+        const page = await open(path, { locale, width: 320 })
+        await page.evaluate("document.documentElement.style.fontSize = '200%'")
+        await expectToFit(page)
+        await screenshot(page, `large${path.replaceAll('/', '-')}-${locale}`)
+      }
+    },
+  )
+
   it.each(['light', 'dark'])('the page for an unknown path is accessible, %s', async (mode) => {
     const page = await browser.open({ origin, dark: mode === 'dark', locale: 'ar' })
     await page.route('**/nowhere', (route) => route.continue())

@@ -97,6 +97,19 @@ describe('an order', () => {
     })
   })
 
+  it('says what its payment was made with', async () => {
+    const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 100 })
+    await run(
+      `insert into order_payment (program_id, payment_uuid, order_uuid, provider, provider_reference, amount_halalas, state,
+         created_at, updated_at, paid_with)
+       select program_id, $1, order_uuid, 'sandbox', 'x', total_halalas, 'failed', created_at, created_at, 'mada'
+       from orders where order_uuid = $2`,
+      [newUuid(), order_uuid],
+    )
+    const detail = dataOf(await pages.as('read_only', 'GET', `/orders/${order_uuid}`))
+    expect(detail['payments']).toMatchObject([{ provider: 'sandbox', paid_with: 'mada' }])
+  })
+
   it('is refunded exactly as its preview says, once, on the record', async () => {
     const { order_uuid } = await earningOrder(database.db, shop.merchant, { clock })
     const preview = dataOf(await pages.as('support', 'GET', `/orders/${order_uuid}/refund-preview?amount=33.34`))
