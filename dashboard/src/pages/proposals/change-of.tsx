@@ -48,7 +48,7 @@ function Details({ of: { kind, change, facts, customer_id } }: { of: Proposal })
   if (kind === 'settlement.close')
     return (
       <>
-        {t('proposals.up_to')} <Time at={String(change['until'])} />
+        <Periods of={change['merchant_id']} /> <Time at={String(change['until'])} />
       </>
     )
   return (
@@ -58,6 +58,20 @@ function Details({ of: { kind, change, facts, customer_id } }: { of: Proposal })
           <Name of={name} />: <bdi dir="ltr">{shown(facts[name])}</bdi> → <bdi dir="ltr">{shown(value)}</bdi>
         </div>
       ))}
+    </>
+  )
+}
+
+/** Whose periods a close ends: those of all merchants, or of one. */
+function Periods({ of: merchant_id }: { of: unknown }) {
+  const { t } = useTexts()
+  if (merchant_id === undefined) return <>{t('proposals.up_to')}</>
+  const merchant = String(merchant_id)
+  return (
+    <>
+      {t.rich('proposals.one_up_to', {
+        merchant: <PageLink to={`merchants/${merchant}`}>{t('proposals.merchant', { merchant })}</PageLink>,
+      })}
     </>
   )
 }

@@ -14,6 +14,12 @@ export function exactSar(amount: number): string {
     .replace('-', '−')
 }
 
+/** The sentence that says who owes what is due. */
+export function whoOwes(due: number): 'settlements.owes' | 'settlements.owed_to' | 'settlements.nothing_due' {
+  if (due === 0) return 'settlements.nothing_due'
+  return due < 0 ? 'settlements.owed_to' : 'settlements.owes'
+}
+
 /** The sums of a settlement, line by line, and what is due. */
 export function SettlementSums({ lines, due }: { lines: Lines; due: number }) {
   const { t } = useTexts()

@@ -8,7 +8,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { BackLink } from '../../parts/page-link.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import { SettlementSums } from '../settlement/sums.tsx'
+import { SettlementSums, whoOwes } from '../settlement/sums.tsx'
 import { Lines } from './lines.tsx'
 import { most_lines, type Page, readLines, riyadhTime } from './read-lines.ts'
 import classes from './statement.module.css'
@@ -110,7 +110,7 @@ function Head({ settlement }: { settlement: Settlement }) {
         ))}
       </dl>
       <p>
-        {t(due_amount < 0 ? 'settlements.owed_to' : 'settlements.owes')} {t('settlements.riyadh_times')}
+        {t(whoOwes(due_amount))} {t('settlements.riyadh_times')}
       </p>
     </header>
   )
