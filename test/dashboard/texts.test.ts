@@ -66,7 +66,7 @@ describe('the texts of the dashboard', () => {
 
   it('name everything that the audit log records', () => {
     const audit = readFileSync(`${root}src/domain/audit.ts`, 'utf8')
-    const [, actions = ''] = /type AuditAction =([^]*?)\n\n/.exec(audit) ?? []
+    const [, actions = ''] = /type AuditAction =([\s\S]*?)\n\n/.exec(audit) ?? []
     const recorded = [...actions.matchAll(/\| '([^']+)'/g)].map(([, name = '']) => name)
     expect(recorded.toSorted()).toEqual(Object.keys(actionTexts).toSorted())
   })

@@ -44,7 +44,9 @@ async function factsOf(tx: Transaction, program_id: number, merchant_id: number 
     tx.one(lockProgram(program_id)),
   ])
   if (program === undefined) throw new Error('a program has disappeared')
-  const closed = accounts.flatMap(({ merchant_id: id, closing_to }) => (closing_to === null ? [] : [{ id, closing_to }]))
+  const closed = accounts.flatMap(({ merchant_id: id, closing_to }) =>
+    closing_to === null ? [] : [{ id, closing_to }],
+  )
   const ends = closed.map(({ closing_to }) => closing_to.toISOString())
   const { fee_earn_bp, fee_redeem_bp, fee_vat_bp } = program
   return {

@@ -29,7 +29,10 @@ const nameOf = async (program_id: number) =>
 async function begin() {
   const shop = await oneShop(database.db)
   const { program_id } = shop.merchant
-  await setProgram(database.db, await nameOf(program_id), { changes: { two_person_settlements: true }, now: clock.now() })
+  await setProgram(database.db, await nameOf(program_id), {
+    changes: { two_person_settlements: true },
+    now: clock.now(),
+  })
   const [sara, omar] = [await makePerson(app, 'operator'), await makePerson(app, 'operator')]
   const path = `/programs/${program_id}`
   const closeBy = async (person: Person, of = {}) =>

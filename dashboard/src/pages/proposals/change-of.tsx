@@ -5,6 +5,7 @@ import { PointValue } from '../../parts/point-value.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import type { Proposal } from './page.tsx'
+import classes from './proposals.module.css'
 
 /** Micro-SAR in a SAR. */
 const micro = 1_000_000
@@ -42,7 +43,9 @@ function Details({ of: { kind, change, facts, customer_id } }: { of: Proposal })
       <>
         <PointValue sar={Number(facts['micro_sar_per_point']) / micro} /> →{' '}
         <PointValue sar={Number(change['micro_sar_per_point']) / micro} /> {t('proposals.from')}{' '}
-        <bdi dir="ltr">{String(change['begins_on'])}</bdi>
+        <bdi dir="ltr" className={classes.day}>
+          {String(change['begins_on'])}
+        </bdi>
       </>
     )
   if (kind === 'settlement.close')

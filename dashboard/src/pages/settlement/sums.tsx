@@ -6,12 +6,11 @@ import classes from './settlement.module.css'
 
 type Lines = DataOf<'/merchants/{merchantId}/settlements/{settlementUuid}', 'get'>['lines']
 
+const exact = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
+
 /** SAR with the digits that it has: two at least, six at most. */
 export function exactSar(amount: number): string {
-  return amount
-    .toFixed(6)
-    .replace(/0{1,4}$/, '')
-    .replace('-', '−')
+  return exact.format(amount).replace('-', '−')
 }
 
 /** The sentence that says who owes what is due. */

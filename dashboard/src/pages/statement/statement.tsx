@@ -103,7 +103,7 @@ function Head({ settlement }: { settlement: Settlement }) {
         {facts.map(([label, value, dir]) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>
+            <dd className={value === settlement_id ? classes.id : undefined}>
               <bdi dir={dir}>{value}</bdi>
             </dd>
           </div>
