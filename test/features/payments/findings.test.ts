@@ -99,9 +99,7 @@ it('what an operator has handled stays so in later runs, with the note; the audi
     { object: `order:${order?.order_uuid}`, before: { state: 'handled' }, after: { state: 'open' } },
   ])
   expect(merchant_id).toBe(order?.merchant_id)
-  await expect(
-    findings.change({ ...of, finding_uuid: newUuid() }, {}, by),
-  ).rejects.toThrow()
+  await expect(findings.change({ ...of, finding_uuid: newUuid() }, {}, by)).rejects.toThrow()
 })
 
 it('findings that have ended are purged in time; open ones stay', async () => {
