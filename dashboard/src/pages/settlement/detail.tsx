@@ -7,7 +7,8 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { BackLink, PageButton } from '../../parts/page-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import { SettlementSums, whoOwes } from './sums.tsx'
+import { whoOwes } from './amounts.ts'
+import { SettlementSums } from './sums.tsx'
 
 type Settlement = DataOf<'/merchants/{merchantId}/settlements/{settlementUuid}', 'get'>
 

@@ -2,22 +2,10 @@ import { Table } from '@mantine/core'
 import type { DataOf } from '../../api/client.ts'
 import { Figure, Money } from '../../parts/money.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { exactSar } from './amounts.ts'
 import classes from './settlement.module.css'
 
 type Lines = DataOf<'/merchants/{merchantId}/settlements/{settlementUuid}', 'get'>['lines']
-
-const exact = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
-
-/** SAR with the digits that it has: two at least, six at most. */
-export function exactSar(amount: number): string {
-  return exact.format(amount).replace('-', '−')
-}
-
-/** The sentence that says who owes what is due. */
-export function whoOwes(due: number): 'settlements.owes' | 'settlements.owed_to' | 'settlements.nothing_due' {
-  if (due === 0) return 'settlements.nothing_due'
-  return due < 0 ? 'settlements.owed_to' : 'settlements.owes'
-}
 
 /** The sums of a settlement, line by line, and what is due. */
 export function SettlementSums({ lines, due }: { lines: Lines; due: number }) {
