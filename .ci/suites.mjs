@@ -38,7 +38,7 @@ const everywhere = {
   'test/properties/checkout-model.test.ts': model('test/features/checkout/'),
   'test/properties/daily-figures.test.ts': model('test/features/activity/'),
   'test/properties/earning-model.test.ts': model('test/features/earning/races.test.ts'),
-  'test/properties/liability.test.ts': model('test/features/liability.test.ts'),
+  'test/properties/liability.test.ts': model('test/features/liability/'),
   'test/properties/merges.test.ts': model('test/features/people/people.test.ts'),
   'test/properties/order-refunds.test.ts': model('test/features/orders/refunds.test.ts'),
   'test/properties/settlement-model.test.ts': model('test/features/settlement/'),
