@@ -113,17 +113,16 @@ describe('the example of docs/settlement.md', () => {
 describe('closing a settlement', () => {
   it('sums issued points less redeemed points, without refunds', async () => {
     const shop = await oneShop(database.db)
-    const act = (uuid: Uuid, action: string, json = {}) => app.act(uuid, action, { key: shop.private_key, json })
     // The customer's points come from a purchase here of 400 SAR: 4,000 points.
     const paid = await replacingOrder(database.db, shop.merchant, { points: 4_000 })
-    await act(paid.order_uuid, 'complete') // 80 SAR earn 800
+    await app.actBy(shop, paid.order_uuid, 'complete') // 80 SAR earn 800
     const part = await earningOrder(database.db, shop.merchant, { clock: app.clock })
-    await act(part.order_uuid, 'refund', { amount: 25 }) // 750 left
+    await app.actBy(shop, part.order_uuid, 'refund', { amount: 25 }) // 750 left
     const gone = await earningOrder(database.db, shop.merchant, { clock: app.clock })
-    await act(gone.order_uuid, 'refund')
+    await app.actBy(shop, gone.order_uuid, 'refund')
     const open = await replacingOrder(database.db, shop.merchant, { phone: null })
     const cancelled = await replacingOrder(database.db, shop.merchant, { phone: null })
-    await act(cancelled.order_uuid, 'cancel')
+    await app.actBy(shop, cancelled.order_uuid, 'cancel')
 
     const net_points = 4_000 + 800 + 750 - 4_000
     const expected = { merchant_id: shop.merchant.merchant_id, orders: 3, net_points, net_amount: net_points * 0.005 }
@@ -136,7 +135,7 @@ describe('closing a settlement', () => {
     expect(await statusOf(shop, part.order_uuid)).toBe('settled')
     expect(await statusOf(shop, gone.order_uuid)).toBeNull()
     expect(await statusOf(shop, open.order_uuid)).toBeNull()
-    expect((await act(paid.order_uuid, 'refund')).status).toBe(400)
+    expect((await app.actBy(shop, paid.order_uuid, 'refund')).status).toBe(400)
     const { settlementPages } = app.services
     const pages = allLines(settlementPages, shop.merchant, closed.settlement_id as Uuid, 3)
     const lines: unknown[] = []
@@ -166,7 +165,7 @@ describe('closing a settlement', () => {
   it('of all merchants of a program nets to the outstanding points, wherever they are issued and redeemed', async () => {
     const shop = await oneShop(database.db)
     const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 1_000, total: 500 })
-    await app.act(order_uuid, 'complete', { key: shop.private_key })
+    await app.actBy(shop, order_uuid, 'complete')
     const { net_points } = await settleMerchant(database.db, app.clock, shop.merchant)
     expect(net_points).toBe(0)
   })
