@@ -6,7 +6,7 @@ import { ensureLocalAuthority, type LocalAuthority } from '../../src/http/transp
 
 let made: Promise<LocalAuthority> | undefined
 
-/** One authority serves all servers of a worker. Its files are gone. */
+/** One authority serves all servers of a worker. Its files are removed at once. */
 export function localAuthority(): Promise<LocalAuthority> {
   made ??= make()
   return made
