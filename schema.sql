@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0043_requested_erasures.sql.
+-- Up to 0044_due_deliveries.sql.
 
 create table account (
   program_id bigint not null,
@@ -276,7 +276,7 @@ create table delivery_queue (
   constraint delivery_queue_attempts_check CHECK (attempts >= 0 AND (leased_until IS NULL OR attempts > 0)),
   constraint delivery_queue_series_check CHECK (series > 0)
 );
-CREATE INDEX delivery_queue_due_idx ON public.delivery_queue USING btree (program_id, webhook_uuid, due_at, delivery_id);
+CREATE INDEX delivery_queue_webhook_idx ON public.delivery_queue USING btree (program_id, webhook_uuid, due_at, delivery_id) WHERE (webhook_uuid IS NOT NULL);
 
 create table deployment (
   singleton boolean not null default true,

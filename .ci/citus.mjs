@@ -3,23 +3,35 @@
 import { globSync } from 'node:fs'
 import { filesWith, print } from './suites.mjs'
 
+const refusals = 'is about what is refused before a statement runs; test/citus/api-statements.test.ts asks every route'
+const tried = (path) => `tries many inputs, which the service judges; ${path} runs the statements`
+const dying = (path) => `is about processes that stop; ${path} runs their statements`
+
 const leftOut = {
   'test/cli/verify.test.ts': 'breaks the ledger in ways that a cluster does not allow',
   'test/db/backup.test.ts': 'restores into databases of its own on one server; a spread database has no backup',
   'test/db/citus.test.ts': 'reads the catalogues and the plans of one server',
   'test/db/retention.test.ts':
     'changes the schema for good; test/citus/schema.test.ts does it on a database of its own',
+  'test/db/order-checks.test.ts': 'tries the CHECKs of one table hundreds of times, which a shard has from that table',
   'test/faults/backup.test.ts': 'restores into databases of its own on one server; a spread database has no backup',
+  'test/faults/delivery.test.ts': dying('test/features/webhooks/'),
   'test/faults/transaction.test.ts': 'breaks the sessions of its server, which a cluster has several of',
   'test/features/merchants/list.test.ts': 'reads the plans of one server',
   'test/project/docs-samples.test.ts': 'is about the samples of the guides',
   'test/project/short-way.test.ts': 'is about the files that run, which are the same',
   'test/journeys/dashboard-permissions.test.ts':
     'asks mostly what is refused; test/citus/api-statements.test.ts asks every route',
+  'test/journeys/checkout-choose.test.ts': tried('test/features/checkout/'),
+  'test/journeys/earning-api.test.ts': tried('test/features/earning/'),
+  'test/journeys/log-secrets.test.ts': 'is about the log, which is the same',
+  'test/journeys/order-of-checks.test.ts': refusals,
+  'test/journeys/rolling-restart.test.ts': dying('test/faults/kill.test.ts'),
   'test/journeys/start.test.ts': 'starts the embedded database, and one whose schema is missing',
   'test/features/deployment/operator-plans.test.ts': 'reads the plans of one server',
   'test/features/review/list-plan.test.ts': 'reads the plans of one server',
   'test/regression/lists-of-orders-read-them-all.test.ts': 'reads the plans of one server',
+  'test/regression/nul-from-a-stranger-answered-500.test.ts': refusals,
   'test/regression/plans-were-made-for-empty-tables.test.ts': 'reads the plans of one server',
   'test/regression/refused-row-was-logged.test.ts': 'reads the name of a table, which a cluster writes with its shard',
   'test/regression/sessions-stayed-read-only.test.ts': 'makes its server read-only, and looks at one session of it',

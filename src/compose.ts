@@ -115,7 +115,7 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   }
   const find = (): Promise<ServerCertificate> => findCertificate(config, dir)
   const certificate = await find()
-  const ports = createPorts(config, { payments, smsSender: sms, log })
+  const ports = await createPorts(config, { payments, smsSender: sms, log })
   const batches = createBatchSizes(metrics.registry)
   const parts = { ...config, ...ports, clock, batches, ...keys, budget, onKeysReplaced: keepSandboxKeys(config, dir) }
   const deps = createDeps(db, parts)

@@ -12,7 +12,6 @@ import { createResolve, type Resolve } from './net/resolve.ts'
 import type { Log } from './observability/log.ts'
 import type { MailSender } from './providers/mail/port.ts'
 import { createSandboxMail } from './providers/mail/sandbox.ts'
-import { createSmtp } from './providers/mail/smtp.ts'
 import { merchantPayments } from './providers/payment/merchant.ts'
 import { createMoyasar } from './providers/payment/moyasar.ts'
 import { createPayTabs } from './providers/payment/paytabs.ts'
@@ -47,20 +46,20 @@ export interface Ports {
 }
 
 /** Makes the ports of a process that serves the API. What goes wrong with them is logged. */
-export function createPorts(
+export async function createPorts(
   { webhook, translation, sms, mail }: Config,
   {
     payments,
     smsSender,
     log,
   }: { readonly payments: PaymentProviders; readonly smsSender: SmsSender; readonly log: Log },
-): Ports {
+): Promise<Ports> {
   return {
     webhook: { ...webhook, resolve: createResolve() },
     payments,
     translator: createTranslator(translation),
     sms: smsSender,
-    mail: mail === undefined ? undefined : createSmtp(mail),
+    mail: mail === undefined ? undefined : await createMail(mail),
     onMailUnsent: (reason) => log.warn({ reason }, 'a mail of the dashboard was not sent'),
     // The log redacts `detail`, because database errors quote rows in it: log it as `reason`.
     onUnsent: ({ kind, detail }) =>
@@ -75,6 +74,12 @@ export function createPorts(
 export function createSmsSender(settings: SmsSettings): SmsSender {
   if (settings.provider === 'taqnyat') return createTaqnyat(settings)
   return settings.provider === 'unifonic' ? createUnifonic(settings) : sandboxSms
+}
+
+/** Loaded only where a mail server is set: the package is large. */
+async function createMail(settings: NonNullable<Config['mail']>): Promise<MailSender> {
+  const { createSmtp } = await import('./providers/mail/smtp.ts')
+  return createSmtp(settings)
 }
 
 /** A sandbox without a mail server keeps its mails; production then sends none. */

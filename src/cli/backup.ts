@@ -16,9 +16,9 @@ import {
 } from '../features/deployment/backup.ts'
 import { CliError, errorCode } from '../lib/errors.ts'
 import { PartFile } from '../lib/part-file.ts'
-import { describeDifferences, describeVerified } from './accounting.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
 import { commandConfig, withDatabase } from './deployment.ts'
+import { describeDifferences, describeVerified } from './ledger.ts'
 
 interface BackupOptions extends CommonOptions {
   readonly force?: boolean

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { createLanes, year_lanes } from '../demo-year.ts'
-import { type BegunYear, type FilledYear, fillYear, type YearCalls } from '../features/demo/year/year.ts'
+import type { BegunYear, FilledYear, YearCalls } from '../features/demo/year/year.ts'
 import { CliError } from '../lib/errors.ts'
 import { addChange, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
 import { commandConfig, type Deployment, withDeployment } from './deployment.ts'
@@ -33,6 +32,8 @@ export function addDemoCommand(program: Command): void {
 
 async function runDemo(options: DemoOptions, output: Output): Promise<void> {
   const { environment, sms } = commandConfig(options)
+  // Loaded here: the help of all commands needs no services.
+  const { year_lanes } = await import('../demo-year.ts')
   // Plans are made while the tables are empty: the pool keeps them from reading whole tables later.
   const pool = { plans: 'by_key', commits_early: true, size: year_lanes + 4 } as const
   const needs = { creates: environment === 'sandbox', pool }
@@ -59,6 +60,10 @@ async function fill(deployment: Deployment, options: DemoOptions, { output, invi
   const { public_url } = commandConfig(options)
   const { orders, months, seed } = options
   const until_ms = Math.floor(now.getTime() / minute_ms) * minute_ms
+  const [{ createLanes }, { fillYear }] = await Promise.all([
+    import('../demo-year.ts'),
+    import('../features/demo/year/year.ts'),
+  ])
   const started_ms = performance.now()
   const show = reporter(options, output)
   const parts = { db, lock_db: owner, now, by, lanes: createLanes(db, public_url) }

@@ -23,8 +23,8 @@ const commands: readonly (readonly [names: readonly string[], load: () => Promis
   [['webhooks'], async () => (await import('./webhooks.ts')).addWebhookCommands],
   [['deliveries'], async () => (await import('./webhooks.ts')).addDeliveryCommands],
   [['clock'], async () => (await import('./service.ts')).addClockCommands],
-  [['ledger'], async () => (await import('./accounting.ts')).addLedgerCommands],
-  [['reconcile'], async () => (await import('./accounting.ts')).addReconcileCommand],
+  [['ledger'], async () => (await import('./ledger.ts')).addLedgerCommands],
+  [['reconcile'], async () => (await import('./reconcile.ts')).addReconcileCommand],
   [['secrets'], async () => (await import('./secrets.ts')).addSecretCommands],
   [['backup', 'restore'], async () => (await import('./backup.ts')).addBackupCommands],
   [['doctor'], async () => (await import('./doctor.ts')).addDoctorCommand],
@@ -65,7 +65,7 @@ export function endQuietlyWithReader(): void {
 
 /**
  * The table of commands: everything that help, completion and the manual page know. Loads only the command that is named
- * first; all of them for the help, for `completion` and for a name that is none.
+ * first; all of them for the help, for `completion` and for a name that is none; none for the version.
  */
 export async function buildProgram(name?: string, shell: Shell = processShell()): Promise<Command> {
   const program = new Command('nuqta')
@@ -80,15 +80,19 @@ export async function buildProgram(name?: string, shell: Shell = processShell())
     })
     // Every action finds the shell among its options.
     .hook('preAction', (_program, command) => void command.setOptionValue('shell', shell))
-  const named = commands.filter(([names]) => name !== undefined && names.includes(name))
-  const wanted = named.length > 0 && name !== 'completion' ? named : commands
-  for (const [, load] of wanted) (await load())(program)
+  for (const [, load] of wantedBy(name)) (await load())(program)
   return addExamples(program, [
     'nuqta serve',
     "nuqta merchant create --name 'Corner Café' --verified --published",
     'nuqta wallet show 0512345678',
     'nuqta doctor',
   ])
+}
+
+function wantedBy(name?: string): typeof commands {
+  if (name === '--version' || name === '-V') return []
+  const named = commands.filter(([names]) => name !== undefined && names.includes(name))
+  return named.length > 0 && name !== 'completion' ? named : commands
 }
 
 function exitCodeOf(error: CommanderError, { stderr }: Shell): number {

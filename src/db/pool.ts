@@ -142,7 +142,7 @@ export class Database {
       const result = await inTransaction(
         this.#pool,
         work,
-        { ...options, settings: this.#setAgain },
+        { ...options, settings: [...this.#setAgain, ...(options.settings ?? [])] },
         ({ due, counted }) => {
           if (due.size > 0) for (const listener of this.#listeners) this.#outside(listener, due)
           if (counted.length > 0) for (const counter of this.#counters) counter(counted)

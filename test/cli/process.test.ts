@@ -6,6 +6,7 @@ import { bin, environment, nuqta, nuqtaProcess, runningService } from './command
 // What only a process of its own shows: bin/nuqta, its exit code, its streams, and a reader that leaves early. The other
 // tests of commands run them in their own process.
 
+const dist = new URL('../../dist/', import.meta.url).href
 const service = runningService()
 const options = () => ({ cwd: service.cwd, env: service.env })
 
@@ -47,16 +48,35 @@ test('a command ends quietly when its reader stops early', async () => {
   expect([await text(deaf.stderr), await ended]).toEqual(['', 0])
 })
 
-test('a command loads what it needs, and not the service', async () => {
+test('a command loads what it needs, and the service no package before its first use', async () => {
   const script = `
     import { registerHooks } from 'node:module'
     const urls = []
     registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })
-    const { run } = await import(${JSON.stringify(new URL('../../src/cli/run.ts', import.meta.url).href)})
+    const { run } = await import('${dist}cli/run.js')
+    const loaded = () => console.error(JSON.stringify(urls.filter((url) => url.startsWith('file:'))))
+    await run(['node', 'nuqta', '--version'])
+    loaded()
     await run(['node', 'nuqta', 'ledger', 'verify', '--help'])
-    console.error(urls.join('\\n'))`
+    loaded()
+    await import('${dist}serve.js')
+    loaded()`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'pipe'] })
-  const urls = await text(child.stderr)
-  expect(urls).toContain('/src/cli/accounting.ts')
-  expect(urls).not.toMatch(/\/src\/(http|pages|serve\.ts|cli\/merchant\.ts)|node_modules\/(fastify|typebox|pino)\//)
+  const lines = (await text(child.stderr)).trim().split('\n')
+  const [version = [], command = [], service = []] = lines.map((line) => JSON.parse(line) as string[])
+  expect(packagesOf(version)).toEqual(['commander'])
+  expect(command).toContain(`${dist}cli/ledger.js`)
+  expect(command.filter((url) => /\/dist\/(http|pages|providers|serve\.js|cli\/merchant\.js)/.test(url))).toEqual([])
+  const ofService = /^(fastify|typebox|pino|undici|nodemailer|prom-client)$/
+  expect(packagesOf(command).filter((name) => ofService.test(name))).toEqual([])
+  const later =
+    /^(nodemailer|markdown-it|reflect-metadata|@(simplewebauthn|peculiar|opentelemetry\/(sdk|exporter).*)\/.*)$/
+  expect(packagesOf(service)).toContain('fastify')
+  expect(packagesOf(service).filter((name) => later.test(name))).toEqual([])
 })
+
+/** The packages that files belong to. */
+function packagesOf(urls: readonly string[]): string[] {
+  const names = urls.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1])
+  return [...new Set(names.filter((name) => name !== undefined))]
+}

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
+import { exactSar, whoOwes } from '../../dashboard/src/pages/settlement/amounts.ts'
 import { type Line, most_lines, readLines } from '../../dashboard/src/pages/statement/read-lines.ts'
 import { setProgram } from '../../src/features/merchants/programs.ts'
 import { suspendMerchant } from '../../src/features/merchants/suspension.ts'
@@ -107,6 +108,10 @@ it('an order in dispute is left out, the rest is added up and closed, and the or
   const confirm = overview.getByRole('dialog')
   await confirm.getByRole('button', { name: 'Confirm' }).click()
   await confirm.waitFor({ state: 'detached' })
+  const { merchant_id } = shop
+  await sara.call('POST', `/programs/${program.program_id}/settlement-runs`, { kind: 'close', merchant_id })
+  await overview.reload()
+  await overview.getByRole('link', { name: `merchant ${merchant_id}`, exact: true }).waitFor()
   await work()
   const later = await show(settlementsPage(), omar)
   await later.getByText('Closed and settled until').waitFor()
@@ -151,6 +156,11 @@ it('a merchant finds its settlement, and prints a statement that leads to each o
   await page.getByRole('button', { name: 'Print' }).waitFor({ state: 'hidden' })
   const paper = await page.pdf({ preferCSSPageSize: true })
   expect(paper.toString('latin1').match(/\/MediaBox\s*\[\s*0 0 59[45]\S* 84[12]\S*\s*\]/g)?.length).toBeGreaterThan(1)
+})
+
+it('a settlement says who owes what, to the last digit, and that nobody owes nothing', () => {
+  expect([1, -1, 0].map(whoOwes)).toEqual(['settlements.owes', 'settlements.owed_to', 'settlements.nothing_due'])
+  expect([2_294.03, -0.005, 7.6, 0.000001].map(exactSar)).toEqual(['2,294.03', '−0.005', '7.60', '0.000001'])
 })
 
 it('a statement for paper ends at its bound, and says so', async () => {

@@ -135,6 +135,10 @@ describe('getting about', () => {
     const page = await visit(atMerchant('orders'), { viewer: reader })
     await page.getByRole('link', { name: 'Team' }).waitFor()
     expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
+    // Beside the banner of a sandbox the navigation ends where the window does.
+    const account = page.getByRole('button', { name: 'Your account and preferences' }).first()
+    const { y = 0, height = 0 } = (await account.boundingBox()) ?? {}
+    expect(y + height).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0)
   })
 
   it('changes the language of an open page, and remembers it with the account', async () => {

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ApiFailure } from '../../dashboard/src/api/failure.ts'
+import { actionTexts } from '../../dashboard/src/pages/audit/actions.ts'
+import { jobTexts } from '../../dashboard/src/pages/health/job-texts.ts'
 import { sayFailure, sayWholeFailure } from '../../dashboard/src/parts/failure-text.ts'
 import { formatIn } from '../../dashboard/src/texts/format.ts'
 import { joinAreas } from '../../dashboard/src/texts/join.ts'
 import { sayIn } from '../../dashboard/src/texts/say.ts'
+import { erasure_job } from '../../src/features/deployment/erasure-job.ts'
 import { readTree, root } from '../support/tree.ts'
 
 type Entry = string | Readonly<Record<string, string>>
@@ -53,6 +56,19 @@ describe('the texts of the dashboard', () => {
       .map(([, area = '', start = '', end = '']) => new RegExp(`^${area.replace('.', '\\.')}${start}[a-z0-9_]+${end}$`))
     const isUsed = (key: string) => used.has(key) || computed.some((pattern) => pattern.test(key))
     expect([...catalogues.en.keys()].filter((key) => !isUsed(key))).toEqual([])
+  })
+
+  it('name every background job of the service', () => {
+    const named = readTree('src/**/*.ts').flatMap(({ text }) => [...text.matchAll(/jobs\??\.of\('([^']+)'\)/g)])
+    const jobs = [...named.map(([, name = '']) => name), erasure_job]
+    expect(jobs.toSorted()).toEqual(Object.keys(jobTexts).toSorted())
+  })
+
+  it('name everything that the audit log records', () => {
+    const audit = readFileSync(`${root}src/domain/audit.ts`, 'utf8')
+    const [, actions = ''] = /type AuditAction =([\s\S]*?)\n\n/.exec(audit) ?? []
+    const recorded = [...actions.matchAll(/\| '([^']+)'/g)].map(([, name = '']) => name)
+    expect(recorded.toSorted()).toEqual(Object.keys(actionTexts).toSorted())
   })
 
   it('belong to an area that the types know', () => {

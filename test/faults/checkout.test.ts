@@ -12,6 +12,7 @@ import {
   paymentsOf,
   provenCheckout,
   resume,
+  settle,
   type TestCheckout,
   viewOf,
 } from '../support/checkouts.ts'
@@ -82,7 +83,7 @@ describe.each(['before the server hears the COMMIT', 'after the server has commi
     it('of a payment that arrived: approved once', async () => {
       const { payment_uuid, ...checkout } = await paying()
       proxy.breakNextCommit(when)
-      expect(await broken.settlePayment(shop.merchant.program_id, payment_uuid as never)).toBe('paid')
+      expect(await settle(broken, shop, payment_uuid)).toBe('paid')
       expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['approved'])
       expect(await balanceOf(checkout)).toEqual([1_475, 0])
     })
@@ -98,7 +99,7 @@ describe.each(['before the server hears the COMMIT', 'after the server has commi
     it('of a second payment after a decline: there is one, and its page', async () => {
       const { payment_uuid, ...checkout } = await paying()
       provider.arrive(payment_uuid, 'failed')
-      await services.settlePayment(shop.merchant.program_id, payment_uuid as never)
+      await settle(services, shop, payment_uuid)
       proxy.breakNextCommit(when)
       const outcome = await resume(broken, checkout)
       const [, second, ...more] = await paymentsOf(database.db, checkout.order_uuid)
@@ -219,5 +220,5 @@ it('a payment page that arrives after the payment was cancelled is shown to nobo
   const { payment_uuid, page_url, state } = await paymentOf(database.db, checkout.order_uuid)
   expect([page_url, state]).toEqual([null, 'failed'])
   provider.arrive(payment_uuid)
-  expect(await services.settlePayment(shop.merchant.program_id, payment_uuid)).toBe('surplus')
+  expect(await settle(services, shop, payment_uuid)).toBe('surplus')
 })

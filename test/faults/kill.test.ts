@@ -60,7 +60,7 @@ async function load(
 }
 
 /** Sends the same order number again until an answer names its order, as a careful client does. */
-async function settle(service: Service, attempt: Attempt): Promise<void> {
+async function sendUntilKnown(service: Service, attempt: Attempt): Promise<void> {
   await waitFor(`an answer about ${String(attempt.body['order_number'])}`, async () => {
     const reply = await service.earn(attempt.merchant.private_key, attempt.body).catch(() => undefined)
     attempt.uuid = reply === undefined ? undefined : uuidIn(reply)
@@ -119,7 +119,8 @@ test(`nothing acknowledged is lost and nothing is awarded twice, after ${rounds}
     services.add(service)
     await Promise.all(
       fresh().map(async (own) => {
-        for (const attempt of own) await (attempt.acknowledged ? verify(service, attempt) : settle(service, attempt))
+        for (const attempt of own)
+          await (attempt.acknowledged ? verify(service, attempt) : sendUntilKnown(service, attempt))
       }),
     )
     const verified = await service.command(['ledger', 'verify', '--json'])

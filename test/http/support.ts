@@ -14,10 +14,11 @@ import type { Pages } from '../../src/http/pages/page.ts'
 import { createServer, type Server } from '../../src/http/server.ts'
 import type { BodyBudgets } from '../../src/http/transport/body-budget.ts'
 import type { Limits } from '../../src/http/transport/listener.ts'
-import { ensureLocalAuthority, type LocalAuthority } from '../../src/http/transport/server-certificate.ts'
+import type { LocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { createMetrics, type Metrics } from '../../src/observability/metrics.ts'
+import { localAuthority } from '../support/authority.ts'
 import { type Client, createClient } from './client.ts'
 
 const account_id = '0193e7a1-0000-7000-8000-000000000000' as Uuid
@@ -112,14 +113,6 @@ export const nobodySignedIn: DashboardAuth = {
 
 /** A handler throws it when the pretended database is away. */
 export class DatabaseAway extends Error {}
-
-let authority: Promise<LocalAuthority> | undefined
-
-/** One authority serves all servers of a test file. */
-function localAuthority(): Promise<LocalAuthority> {
-  authority ??= inTemporaryFolder((folder) => ensureLocalAuthority(folder, []))
-  return authority
-}
 
 export async function inTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'nuqta-http-'))

@@ -11,8 +11,6 @@ import { readTable } from '../support/tables.ts'
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const stage = checkoutStage(database, { collector: 'sandbox' })
 
-const act = (order_uuid: string, action: string) => stage.app.actBy(stage.shop, order_uuid, action)
-
 const callback_url = 'https://shop.example/thanks'
 
 /** A customer who has confirmed 1,000 points and is before the provider's cards. */
@@ -101,7 +99,7 @@ describe('a store that goes on by itself', () => {
   `),
   )('by $action, is shown to a customer who is still choosing', async ({ action = '', title, 'in Arabic': arabic }) => {
     const { me, path, page, order_uuid } = await stage.choosing(900, { callback_url })
-    expect((await act(order_uuid, action)).status).toBe(200)
+    expect((await stage.app.actBy(stage.shop, order_uuid, action)).status).toBe(200)
     const shown = await me.submit(page, 'confirm', { use: 'all' })
     expect([shown.status, titleOf(shown)]).toEqual([410, `${title} · Shop`])
     expect(shown.text).toMatch(/href="https:\/\/shop\.example\/thanks\?/)
@@ -116,7 +114,7 @@ describe('a store that goes on by itself', () => {
   `),
   )('by $action, is shown to a customer who is paying, whose money then goes back', async ({ action = '', title }) => {
     const { me, path, page, phone, order_uuid } = await paying()
-    await act(order_uuid, action)
+    await stage.app.actBy(stage.shop, order_uuid, action)
     expect(titleOf(await me.open(path))).toBe(`${title} · Shop`)
     const late = await me.submit(page, 'card', { card: 'succeeds' })
     expect(titleOf(late)).toBe(`${title} · Shop`)

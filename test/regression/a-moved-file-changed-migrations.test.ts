@@ -50,6 +50,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0041_settlement_runs.sql', '111d81b7b11efdee'],
   ['0042_paid_with.sql', '79381b0eef7a515a'],
   ['0043_requested_erasures.sql', '1e2f65214d307e42'],
+  ['0044_due_deliveries.sql', '9e6455517b4f01f0'],
 ]
 
 it('a migration never changes, not even its comments', () => {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll } from 'vitest'
 import type { Environment } from '../../src/config/config.ts'
 import { dashboardRoutes } from '../../src/dashboard-routes.ts'
@@ -11,7 +10,6 @@ import type { MerchantChanges } from '../../src/features/merchants/queries.ts'
 import { addMerchants, findMerchant, type MadeMerchant, setMerchant } from '../../src/features/merchants/service.ts'
 import type { DashboardAuth } from '../../src/http/dashboard/auth.ts'
 import { createServer } from '../../src/http/server.ts'
-import { ensureLocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { type Clock, OffsetClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { createMetrics } from '../../src/observability/metrics.ts'
@@ -20,7 +18,7 @@ import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { pages, routes, type Services } from '../../src/routes.ts'
 import { createDeps, type ServiceParts } from '../../src/services.ts'
 import type { CallOptions, Reply } from '../http/client.ts'
-import { inTemporaryFolder } from '../http/support.ts'
+import { localAuthority } from './authority.ts'
 import { createCheckedClient } from './checked-client.ts'
 import type { TestDatabase } from './database.ts'
 import { paymentsOn } from './payments.ts'
@@ -75,23 +73,6 @@ export const defaults: Omit<ServiceParts, 'clock'> = {
   password_cost: { N: 2 ** 4, r: 8, p: 1 },
 }
 
-let authority: Promise<Certificate> | undefined
-
-interface Certificate {
-  readonly cert: string
-  readonly key: string
-  /** PEM text of the authority that signed it. */
-  readonly ca: string
-}
-
-/** One authority serves all servers of a test file. */
-function localAuthority(): Promise<Certificate> {
-  return inTemporaryFolder(async (folder) => {
-    const { cert, key, caPath } = await ensureLocalAuthority(folder, [])
-    return { cert, key, ca: await readFile(caPath, 'utf8') }
-  })
-}
-
 /** Starts a server of the service on a test database. Call `stop` when it is not needed any more. */
 export async function startApp(database: TestDatabase, settings?: AppSettings): Promise<App>
 export async function startApp<C extends Clock>(
@@ -106,8 +87,7 @@ export async function startApp(
 ): Promise<App<Clock>> {
   const db =
     given ?? new Database(database.url, { ...patience, application_name: 'nuqta-test', plans: 'by_key', ...pool })
-  authority ??= localAuthority()
-  const tls = await authority
+  const tls = await localAuthority()
   const logged: string[] = []
   const whole = { ...defaults, ...settings }
   const payments = settings.payments ?? paymentsOn(db, clock, whole)

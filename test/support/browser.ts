@@ -5,6 +5,7 @@ import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Locale } from '../../src/domain/locale.ts'
+import { certificateHash } from './authority.ts'
 import { root } from './tree.ts'
 import { waitFor } from './wait.ts'
 
@@ -19,6 +20,15 @@ const named = process.env['NUQTA_TEST_CHROMIUM']
 /** Where it is said to be, or where systems put it. */
 const executablePath =
   named === 'none' ? undefined : [named, ...places].find((path) => path !== undefined && existsSync(path))
+
+/** A server whose certificate Chromium knows is one whose files it keeps: of any other it asks for them with each page. */
+const args = async () => [
+  '--no-sandbox',
+  '--disable-dev-shm-usage',
+  // No page lives long enough to earn back what optimising its code costs.
+  '--js-flags=--no-opt,--no-maglev',
+  `--ignore-certificate-errors-spki-list=${await certificateHash()}`,
+]
 
 const mustRun = process.env['CI'] === 'true' && named !== 'none'
 
@@ -72,7 +82,7 @@ export function testBrowser(): TestBrowser {
   beforeAll(async () => {
     if (executablePath === undefined && mustRun) throw new Error('Chromium is not installed')
     if (executablePath === undefined) return
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+    browser = await chromium.launch({ executablePath, args: await args() })
   })
   beforeEach(({ skip }) =>
     skip(executablePath === undefined, 'Chromium is not installed, or NUQTA_TEST_CHROMIUM is none'),

@@ -108,6 +108,15 @@ export async function confirm(
   return services.confirmCheckout(await formOf(services, link), choice)
 }
 
+/** Asks the provider about a payment, and lets the order follow. */
+export function settle(
+  services: Pick<Services, 'settlePayment'>,
+  { merchant }: Pick<Shop, 'merchant'>,
+  payment_uuid: string,
+): ReturnType<Services['settlePayment']> {
+  return services.settlePayment(merchant.program_id, payment_uuid as Uuid)
+}
+
 /** A payment as it is stored. */
 export interface StoredPayment {
   readonly payment_uuid: Uuid

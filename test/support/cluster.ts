@@ -2,8 +2,8 @@ import { clusterSettings, placements } from '../../src/db/citus.ts'
 import type { Database } from '../../src/db/pool.ts'
 import { at, connected } from './server.ts'
 
-// A Citus cluster has no templates: each of the run's workers is given a database of its own, migrated and spread once,
-// and every file begins on it with tables that are empty.
+// Each of the run's workers is given a database of its own, and every file begins on it with tables that are empty. The first
+// database is migrated and spread; the others are copies of it.
 
 /** Few shards, so that tests are fast. Every node has some. */
 const shards = 4
@@ -26,10 +26,34 @@ export async function makeClusterDatabase(admin_url: string, name: string): Prom
       const add = groupid === 0 ? 'citus_set_coordinator_host' : 'citus_add_node'
       await admin.run({ text: `select ${add}($1, $2)`, values: [nodename, nodeport] })
     }
-    await admin.script(`alter database ${name} set citus.shard_count = ${shards}`)
-    await admin.script(`alter database ${name} set citus.enable_stat_counters = on`)
+    await setUp(admin, name)
   })
   return url
+}
+
+/** Settings of a database, which a copy does not take along. */
+async function setUp(admin: Database, name: string): Promise<void> {
+  await admin.script(`alter database ${name} set citus.shard_count = ${shards}`)
+  await admin.script(`alter database ${name} set citus.enable_stat_counters = on`)
+}
+
+/**
+ * Copies a spread database on every node, which takes a fraction of the time of spreading another. The cluster's own tables come
+ * along: they name the nodes, and a node asks another for the database that it is asked for itself.
+ */
+export async function copyClusterDatabase(admin_url: string, from: string, to: readonly string[]): Promise<void> {
+  for (const node of await nodesOf(admin_url))
+    await onNode(admin_url, node, async (admin) => {
+      // The cluster's daemon is connected to it, and would come back.
+      await admin.script(`alter database ${from} with allow_connections false`)
+      await admin.run({
+        text: 'select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = $1',
+        values: [from],
+      })
+      for (const name of to) await admin.script(`create database ${name} template ${from}`)
+      await admin.script(`alter database ${from} with allow_connections true`)
+    })
+  for (const name of to) await connected(at(admin_url, { database: name }), (admin) => setUp(admin, name))
 }
 
 export async function dropClusterDatabase(admin_url: string, name: string): Promise<void> {

@@ -1,18 +1,16 @@
-import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll } from 'vitest'
 import { dashboardRoutes } from '../../src/dashboard-routes.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import type { Role, Session } from '../../src/domain/staff.ts'
 import { createServer } from '../../src/http/server.ts'
-import { ensureLocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { createMetrics } from '../../src/observability/metrics.ts'
 import { pages, routes, type Services } from '../../src/routes.ts'
 import { createDeps, type ServiceParts } from '../../src/services.ts'
 import { createClient, type Reply } from '../http/client.ts'
-import { inTemporaryFolder } from '../http/support.ts'
 import { defaults } from './api.ts'
+import { localAuthority } from './authority.ts'
 import type { TestDatabase } from './database.ts'
 import { paymentsOn } from './payments.ts'
 
@@ -64,10 +62,7 @@ export function signedInApp(database: TestDatabase, settings: Settings): SignedI
 }
 
 async function start({ db }: TestDatabase, { clock, ...settings }: Settings) {
-  const tls = await inTemporaryFolder(async (folder) => {
-    const { cert, key, caPath } = await ensureLocalAuthority(folder, [])
-    return { cert, key, ca: await readFile(caPath, 'utf8') }
-  })
+  const tls = await localAuthority()
   const whole = { ...defaults, ...settings }
   const deps = createDeps(db, { ...whole, payments: settings.payments ?? paymentsOn(db, clock, whole), clock })
   const readSession = async (token: string | undefined) => (token === undefined ? null : sessionOf(token))

@@ -1,4 +1,4 @@
-import { chmod } from 'node:fs/promises'
+import { appendFile, chmod } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -6,7 +6,7 @@ import { makeScratch } from '../../src/bench/scratch.ts'
 import { distributeTables } from '../../src/db/citus.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { dropClusterDatabase, makeClusterDatabase } from './cluster.ts'
+import { copyClusterDatabase, dropClusterDatabase, makeClusterDatabase } from './cluster.ts'
 import { makeFreshCluster, openWithCluster } from './fresh-cluster.ts'
 import { at, connected, freshName, type TestServer } from './server.ts'
 import { preferMemory } from './temporary.ts'
@@ -44,9 +44,11 @@ export async function setup({ provide, vitest }: TestProject): Promise<() => Pro
     await connected(server.url, (admin) =>
       admin.script(`create role ${service.user} login password '${service.password}'`),
     )
-    // One after the other: what one hands to every node, such as a role, another may not alter at that moment.
-    for (const name of of_workers) await makeSpread(server.url, name, service)
-    if (!cluster) await makeTemplate(server.url, template, service)
+    const [first, ...others] = of_workers
+    if (first !== undefined) {
+      await makeSpread(server.url, first, service)
+      await copyClusterDatabase(server.url, first, others)
+    } else await makeTemplate(server.url, template, service)
   } catch (error) {
     await remove().finally(server.stop).finally(scratch.remove)
     throw error
@@ -67,9 +69,22 @@ async function makeSpread(url: string, name: string, service: TestServer['servic
   })
 }
 
+/**
+ * Nothing is kept, so nothing has to reach the disk. A test that needs statistics says ANALYZE: the server's own would come at
+ * another moment in each run, and visits every database of the run again and again.
+ */
+const settings = [
+  'autovacuum=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'synchronous_commit=off',
+  'checkpoint_timeout=1h',
+]
+
 /** The embedded PostgreSQL in a folder of the run's own, without durability. */
 async function startServer(cluster: string): Promise<{ url: string; stop: () => Promise<void> }> {
   const dir = await openWithCluster(join(tmpdir(), 'server'), cluster)
+  await appendFile(join(dir.cluster, 'postgresql.conf'), `${settings.join('\n')}\n`)
   const server = await startEmbedded(dir, { fsync: false, shared: false })
   const { host, port } = server.connection('owner')
   // A way through our own descriptors is of use to the processes that tests start, too, when it says whose they are.

@@ -98,6 +98,13 @@ export async function leaveUnobserved(owner: Database): Promise<void> {
   await owner.script(unobserved)
 }
 
+/** Deletes all deliveries but four on the last pages of the queue, which keep its pages, and notes that. */
+export async function leaveFewDeliveries(owner: Database): Promise<void> {
+  await owner.script(`delete from delivery_queue where ctid not in (
+    select ctid from delivery_queue order by ctid desc limit 4)`)
+  await owner.script('vacuum delivery_queue')
+}
+
 /** Fills every table of the hot paths in the first program. @param owner a superuser: foreign keys are not asked */
 export async function makeLarge(owner: Database): Promise<void> {
   await owner.transaction(async (tx) => {

@@ -30,6 +30,10 @@ const longest = [
   'test/journeys/checkout-steps.test.ts',
   'test/journeys/demo-shop.test.ts',
   'test/journeys/wallet-browser.test.ts',
+  // On a cluster.
+  'test/features/idempotency/idempotency.test.ts',
+  'test/features/orders/races.test.ts',
+  'test/features/checkout/races.test.ts',
 ]
 
 /** Begins with what takes longest, so that no worker has such a file left when the others have nothing to do. */

@@ -18,12 +18,21 @@ interface Node {
 /**
  * The plans of statements on a connection of the service's kind, as they are once they are cached: made for any values, of
  * what is known of the tables at this moment.
+ * @param settings what the service sets in the transactions of a statement, by its name
  */
-export async function plansOf(db: Database, statements: ReadonlyMap<string, string>): Promise<Map<string, Plan>> {
+export async function plansOf(
+  db: Database,
+  statements: ReadonlyMap<string, string>,
+  settings: Readonly<Record<string, readonly string[]>> = {},
+): Promise<Map<string, Plan>> {
   return db.transaction(async (tx) => {
     await tx.script('set local plan_cache_mode = force_generic_plan')
     const plans = new Map<string, Plan>()
-    for (const [name, text] of statements) plans.set(name, await planOf(tx, text))
+    for (const [name, text] of statements) {
+      await tx.script(['savepoint settings', ...(settings[name] ?? [])].join(';'))
+      plans.set(name, await planOf(tx, text))
+      await tx.script('rollback to savepoint settings')
+    }
     return plans
   })
 }

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { lockToClose, raiseBoundaries } from '../merchants/boundary-queries.ts'
+import { lockProgram } from '../merchants/program-queries.ts'
 import { type ProposalExecutor, type ProposalRow, propose } from '../proposals/service.ts'
 import { beginRun, runOf } from './begin-run.ts'
 import { type CloseAsk, closeSettlements, type Settlements, settleClosed } from './service.ts'
@@ -35,11 +37,24 @@ export async function proposeClose(tx: Transaction, asked: Proposing): Promise<P
   return propose(tx, { program_id, kind: 'settlement.close', payload, facts, by, now })
 }
 
-/** The end of the last closed period: a close meanwhile makes the proposal stale. */
+/** Where the open periods begin, and the fees: a close of any of the merchants, or another fee, makes the proposal stale. */
 async function factsOf(tx: Transaction, program_id: number, merchant_id: number | undefined) {
-  const ends = (await accountsOf(tx, program_id, merchant_id)).map(({ closing_to }) => closing_to?.toISOString() ?? '')
-  const last = ends.reduce((latest, end) => (end > latest ? end : latest), '')
-  return { closed_to: last === '' ? null : last }
+  const [accounts, program] = await Promise.all([
+    accountsOf(tx, program_id, merchant_id),
+    tx.one(lockProgram(program_id)),
+  ])
+  if (program === undefined) throw new Error('a program has disappeared')
+  const closed = accounts.flatMap(({ merchant_id: id, closing_to }) =>
+    closing_to === null ? [] : [{ id, closing_to }],
+  )
+  const ends = closed.map(({ closing_to }) => closing_to.toISOString())
+  const { fee_earn_bp, fee_redeem_bp, fee_vat_bp } = program
+  return {
+    closed_to: ends.reduce<string | null>((last, end) => (last === null || end > last ? end : last), null),
+    // However many merchants there are, the facts stay small.
+    closed_periods: createHash('sha256').update(JSON.stringify(closed)).digest('base64url'),
+    ...{ fee_earn_bp, fee_redeem_bp, fee_vat_bp },
+  }
 }
 
 /** Closes the periods in the transaction that records the confirmation, and asks a worker to settle them. */

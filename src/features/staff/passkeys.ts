@@ -1,11 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Transaction } from '../../db/transaction.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
@@ -32,6 +25,9 @@ import { auditOwn, type Caller, enter, type SignedIn } from './sign-in.ts'
 import { sign, signedUntil } from './signed.ts'
 
 /** Passkeys: the key never leaves the device, which checks its user by itself, so that a passkey counts as both factors. */
+
+/** Loaded by the first passkey: the package is large, and many processes never see one. */
+const loadWebAuthn = () => import('@simplewebauthn/server')
 
 const forSignIn: Belonging = ['passkey sign-in']
 const forSession = ({ session_uuid }: Session): Belonging => ['passkey registration', session_uuid]
@@ -67,6 +63,7 @@ export async function offerRegistration(
 ): Promise<object> {
   const person = await confirmPerson(parts, session, password)
   const passkeys = await parts.db.run(findPasskeysOf(person.staff_uuid))
+  const { generateRegistrationOptions } = await loadWebAuthn()
   return generateRegistrationOptions({
     rpName: 'Nuqta',
     rpID: site(parts).id,
@@ -96,6 +93,7 @@ export async function addPasskey(
   const { id, origin } = site(parts)
   const expectedChallenge = isChallenge(parts, forSession(session))
   const asked = { expectedChallenge, expectedOrigin: origin, expectedRPID: id, requireUserVerification: true }
+  const { verifyRegistrationResponse } = await loadWebAuthn()
   const { registrationInfo: made } = await genuine(verifyRegistrationResponse({ response, ...asked }))
   if (made === undefined) throw new DomainError({ kind: 'passkey_refused' })
   const { credential } = made
@@ -134,7 +132,8 @@ export async function removePasskey(
 }
 
 /** What a browser needs to sign in by any passkey that it has for us. It says nothing about who has an account. */
-export function offerSignIn(parts: StaffParts): Promise<object> {
+export async function offerSignIn(parts: StaffParts): Promise<object> {
+  const { generateAuthenticationOptions } = await loadWebAuthn()
   return generateAuthenticationOptions({
     rpID: site(parts).id,
     challenge: newChallenge(parts, forSignIn),
@@ -155,6 +154,7 @@ export function signInByPasskey(
     const passkey = await parts.db.one(findPasskey(credential_id))
     if (passkey === undefined) throw new DomainError({ kind: 'passkey_refused' })
     const { id, origin } = site(parts)
+    const { verifyAuthenticationResponse } = await loadWebAuthn()
     const { verified, authenticationInfo } = await genuine(
       verifyAuthenticationResponse({
         response,

@@ -3,7 +3,7 @@ import type { Database } from '../../db/pool.ts'
 import { maxAttempts } from '../../domain/delivery.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { type Attempt, interruptedResult, prepareAttempt, type RetryPolicy } from './attempt.ts'
-import { type ClaimedDelivery, claimDue } from './delivery-queries.ts'
+import { type ClaimedDelivery, claimDue, dueSettings } from './delivery-queries.ts'
 import type { Claim, ClaimResult, Reservation } from './fair-queue.ts'
 import type { Result } from './result-writer.ts'
 import { secretBelongsTo } from './service.ts'
@@ -38,7 +38,9 @@ export function createClaim(parts: ClaimParts): (claim: Claim) => Promise<Claime
   return async ({ program_id, reservations }) => {
     const now_ms = retries.now()
     const lease = { now: new Date(now_ms), until: new Date(now_ms + lease_ms), max_attempts }
-    const { rows } = await db.transaction(async (tx) => ({ rows: tx.run(claimDue(program_id, reservations, lease)) }))
+    const { rows } = await db.transaction(async (tx) => ({ rows: tx.run(claimDue(program_id, reservations, lease)) }), {
+      settings: dueSettings,
+    })
     const claimed = await rows
     const interrupted = claimed.flatMap((one) => interruptedResult(one, lease_ms, retries))
     const prepared = claimed.flatMap((one) => prepareAttempt(one, openSecret, retries))

@@ -41,20 +41,24 @@ export function findPrograms(): Statement<{ program_id: number }> {
   return findProgramsText()
 }
 
-/** Matches the queued delivery that `by` names, by the whole key. */
-const named = (by: string): string =>
-  `(q.program_id, q.order_uuid, q.delivery_id)
-     between ($1, ${by}.order_uuid, ${by}.delivery_id) and ($1, ${by}.order_uuid, ${by}.delivery_id)`
+/**
+ * Settings of the transactions that look for what is due. A queue that was emptied keeps its pages; while the planner still
+ * takes it for empty, every index looks equally cheap. Without sorting, only the index of due times has the order.
+ */
+export const dueSettings = [`set local citus.propagate_set_commands = 'local'`, 'set local enable_sort = off'] as const
+
+/** Matches the queued delivery that `by` names, with its order, by the whole key. */
+const named = (by: string): string => `q.delivery_id = ${by}.delivery_id`
 
 const findDueText = prepared<{ webhook_uuid: Uuid }>(
   'delivery.due',
   `with recursive hook as (
      (select q.webhook_uuid from delivery_queue q
-      where q.program_id = $1 and (q.program_id, q.webhook_uuid) > ($1, $3) order by q.webhook_uuid limit 1)
+      where q.program_id = $1 and q.webhook_uuid > $3 order by q.webhook_uuid limit 1)
      union all
      select (
        select q.webhook_uuid from delivery_queue q
-       where q.program_id = $1 and (q.program_id, q.webhook_uuid) > ($1, hook.webhook_uuid) order by q.webhook_uuid limit 1
+       where q.program_id = $1 and q.webhook_uuid > hook.webhook_uuid order by q.webhook_uuid limit 1
      ) from hook where hook.webhook_uuid is not null
    )
    select hook.webhook_uuid from hook

@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import { longestWait_ms } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
-import { findDue, findPrograms, repairTimes } from './delivery-queries.ts'
+import { dueSettings, findDue, findPrograms, repairTimes } from './delivery-queries.ts'
 
 const repair_every_ms = 60_000
 const pause_in_trouble_ms = 1_000
@@ -46,7 +46,7 @@ async function look(parts: PollingParts, repairs: boolean): Promise<void> {
   }
   for (const { program_id } of await db.run(findPrograms())) {
     if (repairs) await db.run(repairTimes(program_id, limits))
-    const due = await db.run(findDue(program_id, limits.now))
+    const due = await db.transaction((tx) => tx.run(findDue(program_id, limits.now)), { settings: dueSettings })
     const webhooks = due.map(({ webhook_uuid }) => webhook_uuid)
     if (webhooks.length > 0) found(program_id, webhooks)
   }

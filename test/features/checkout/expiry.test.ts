@@ -10,6 +10,7 @@ import {
   paymentsOf,
   provenCheckout,
   sellBy,
+  settle,
   type TestCheckout,
   tasksOf,
   viewOf,
@@ -98,7 +99,7 @@ describe('where a provider collects', () => {
     clock.advance(30 * minutes)
     await round()
     provider.arrive(payment_uuid)
-    expect(await services.settlePayment(shop.merchant.program_id, payment_uuid)).toBe('surplus')
+    expect(await settle(services, shop, payment_uuid)).toBe('surplus')
     expect(await viewOf(services, checkout)).toMatchObject({
       step: 'expired',
       order_status: 'new',

@@ -3,7 +3,7 @@ import { startCheckoutJobs } from '../../../src/features/checkout/jobs.ts'
 import { createLog } from '../../../src/observability/log.ts'
 import { app_noon, oneShop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
-import { confirm, paymentOf, provenCheckout } from '../../support/checkouts.ts'
+import { confirm, paymentOf, provenCheckout, settle } from '../../support/checkouts.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { pointsOf, rowOf } from '../../support/orders.ts'
@@ -24,7 +24,7 @@ it('the jobs release and reverse by themselves, and stop when asked', async () =
   await confirm(services, gone, { points: 500 })
   const { payment_uuid } = await paymentOf(database.db, gone.order_uuid)
   provider.arrive(payment_uuid)
-  await services.settlePayment(shop.merchant.program_id, payment_uuid)
+  await settle(services, shop, payment_uuid)
   provider.books.delete(payment_uuid)
   const expired = await provenCheckout(database.db, services, shop, { points: 1_000 })
   await confirm(services, expired, { points: 500 })

@@ -17,6 +17,7 @@ import {
   provenCheckout,
   resume,
   sellBy,
+  settle,
   type TestCheckout,
   viewOf,
 } from '../../support/checkouts.ts'
@@ -195,9 +196,6 @@ async function paying(state: 'paid' | 'pending' = 'paid'): Promise<Paying> {
   return { ...checkout, payment_uuid: payment.payment_uuid }
 }
 
-const settle = (services: Services, { payment_uuid }: Paying) =>
-  services.settlePayment(shop.merchant.program_id, payment_uuid as never)
-
 /** Runs both at once, delaying one by more database queries from round to round. The API may refuse one. */
 async function race(round: number, left: () => Promise<unknown>, right: () => Promise<unknown>): Promise<void> {
   const after = async (looks: number, act: () => Promise<unknown>): Promise<unknown> => {
@@ -230,7 +228,9 @@ async function endOf(checkout: Paying, kept_before: number): Promise<string> {
 describe('a payment that is reported', () => {
   it('10 times approves the order once', async () => {
     const checkout = await paying()
-    const states = await Promise.all(Array.from({ length: 10 }, (_, index) => settle(turns(index), checkout)))
+    const states = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => settle(turns(index), shop, checkout.payment_uuid)),
+    )
     expect(new Set(states)).toEqual(new Set(['paid']))
     expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['approved'])
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_475, 0])
@@ -248,7 +248,7 @@ describe('a payment that is reported', () => {
       await race(
         round,
         () => release(),
-        () => settle(two, checkout),
+        () => settle(two, shop, checkout.payment_uuid),
       )
       // A round skips an order that the other has locked, and the next round finds it.
       await release()
@@ -275,7 +275,7 @@ describe('a payment that is reported', () => {
         await race(
           round,
           () => one.moveOrder(shop.merchant, checkout.order_uuid, { action }),
-          () => settle(two, checkout),
+          () => settle(two, shop, checkout.payment_uuid),
         )
         const end = await endOf(checkout, kept)
         ends.add(end)
@@ -296,7 +296,7 @@ describe('a payment that is reported', () => {
       await race(
         round,
         () => change(changing, checkout),
-        () => settle(two, checkout),
+        () => settle(two, shop, checkout.payment_uuid),
       )
       const end = await endOf(checkout, kept)
       ends.add(end)
@@ -314,7 +314,7 @@ describe('a payment that is reported', () => {
       await race(
         round,
         () => resume(one, checkout),
-        () => settle(two, checkout),
+        () => settle(two, shop, checkout.payment_uuid),
       )
       expect((await paymentsOf(database.db, checkout.order_uuid)).map(({ state }) => state)).toEqual(['paid'])
       expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['approved'])
@@ -333,8 +333,8 @@ describe('a payment that is reported', () => {
       provider.arrive(second.payment_uuid, 'paid')
       await race(
         round,
-        () => settle(one, checkout),
-        () => settle(two, { ...checkout, payment_uuid: second.payment_uuid }),
+        () => settle(one, shop, checkout.payment_uuid),
+        () => settle(two, shop, second.payment_uuid),
       )
       await performTasks()
       const states = (await paymentsOf(database.db, checkout.order_uuid)).map(({ state }) => state)

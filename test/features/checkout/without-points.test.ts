@@ -20,6 +20,7 @@ import {
   provenCheckout,
   resume,
   sellBy,
+  settle,
   type TestCheckout,
   viewOf,
 } from '../../support/checkouts.ts'
@@ -63,7 +64,7 @@ async function paid(at: Shop, given: Phone | null, joining: { name: string; term
   expect((await goOn(checkout, one, joining)).kind).toBe('payment')
   const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
   provider.arrive(payment_uuid)
-  expect(await one.settlePayment(at.merchant.program_id, payment_uuid as never)).toBe('paid')
+  expect(await settle(one, at, payment_uuid)).toBe('paid')
   return { ...checkout, payment_uuid }
 }
 
@@ -86,7 +87,7 @@ describe('a customer without points', () => {
     expect((await resume(one, elsewhere)).kind).toBe('payment')
     const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
     provider.arrive(payment_uuid)
-    await one.settlePayment(shop.merchant.program_id, payment_uuid as never)
+    await settle(one, shop, payment_uuid)
     expect(await viewOf(one, checkout)).toMatchObject({ step: 'finished', ...nothing, earned_points: 1_000 })
     expect(await pointsOf(database.db, shop.merchant, given)).toEqual([1_700, 0])
     expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['approved'])
@@ -121,7 +122,7 @@ describe('a customer without points', () => {
     expect(await customerOf(shop, given)).toBeUndefined()
     const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
     provider.arrive(payment_uuid)
-    await one.settlePayment(shop.merchant.program_id, payment_uuid as never)
+    await settle(one, shop, payment_uuid)
     expect(await customerOf(shop, given)).toMatchObject({ status: 'active', name: 'Sara', posted: 1_000 })
     await paid(shop, given, { ...joining, name: 'Somebody else' })
     expect(await customerOf(shop, given)).toMatchObject({ name: 'Sara', posted: 2_000 })

@@ -69,8 +69,7 @@ const audited = (id: string) =>
 async function holding() {
   const { me, phone, page, order_uuid } = await stage.choosing(40)
   await me.submit(page, 'confirm', { use: 'all' })
-  const cancel = () =>
-    stage.app.call('POST', `/api/v1/orders/${order_uuid}/cancel`, { key: stage.shop.private_key, json: {} })
+  const cancel = () => stage.app.actBy(stage.shop, order_uuid, 'cancel', {})
   return { phone, id: await idOf(phone), order_uuid, cancel }
 }
 

@@ -55,7 +55,9 @@ it('nothing that operators ask walks a table', async () => {
   expect(walks.filter((line) => !/: pg_/.test(line))).toEqual([])
   expect(plans.get('merged customers')?.join()).toContain('account_merged_idx')
   expect(plans.get('customers by name')?.join()).toContain('customer_name_idx')
-  expect(plans.get('troubled')).toContain('delivery_queue by delivery_queue_due_idx (due_at, program_id, webhook_uuid)')
+  expect(plans.get('troubled')).toContain(
+    'delivery_queue by delivery_queue_webhook_idx (due_at, program_id, webhook_uuid)',
+  )
 })
 
 it('failed deliveries of a webhook are found by the index of those that failed, in the months that can have them', async () => {

@@ -153,7 +153,7 @@ const fresh = (): Promise<Order> => replacingOrder(database.db, shop.merchant, {
 
 async function authorized(): Promise<Order> {
   const order = await fresh()
-  await app.act(order.order_uuid, 'authorize', { key: shop.private_key })
+  await app.actBy(shop, order.order_uuid, 'authorize')
   return order
 }
 
@@ -286,6 +286,6 @@ test('an order in Arabic: labels, relative time and refusals follow the locale',
   const headers = { 'accept-language': 'ar' }
   const reply = await app.act(order_uuid, 'authorize', { key: shop.private_key, headers })
   expect(reply.body.data).toMatchObject({ status: 'new', status_label: 'جديد' })
-  const refused = await app.act(order_uuid, 'authorize?lang=ar', { key: shop.private_key })
+  const refused = await app.actBy(shop, order_uuid, 'authorize?lang=ar')
   expect(refused.body.message).toMatch(/لا يمكن حجز/)
 })

@@ -64,7 +64,7 @@ describe('a refund', () => {
 
   it('of a replacing order returns redeemed points and takes back those earned on its money', async () => {
     const { order_uuid, phone } = await replacingOrder(database.db, shop.merchant, { points: 4_000 })
-    await app.act(order_uuid, 'complete', { key: shop.private_key })
+    await app.actBy(shop, order_uuid, 'complete')
     expect(await points(phone)).toEqual([800, 0])
     await refund(order_uuid, { amount: 25 })
     expect(await points(phone)).toEqual([800 + 1_000 - 200, 0])
@@ -86,7 +86,7 @@ describe('a refund', () => {
   it('takes back spent points: the wallet becomes negative, and later earnings fill it', async () => {
     const { order_uuid, phone } = await earned()
     const spending = await replacingOrder(database.db, shop.merchant, { phone, total: 500, points: 1_000 })
-    await app.act(spending.order_uuid, 'complete', { key: shop.private_key })
+    await app.actBy(shop, spending.order_uuid, 'complete')
     await refund(order_uuid)
     expect(await points(phone)).toEqual([-1_000, 0])
     await earningOrder(database.db, shop.merchant, { phone, total: 15_000 })
@@ -159,7 +159,7 @@ describe('money that a provider collected', () => {
   /** A captured order of 100 SAR, 80 of which a provider collected, and a provider with these answers. */
   async function collected(answers: Partial<Answers>) {
     const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 4_000 })
-    await app.act(order_uuid, 'complete', { key: shop.private_key })
+    await app.actBy(shop, order_uuid, 'complete')
     const { program_id } = shop.merchant
     await database.db.run({
       text: `insert into order_payment (program_id, payment_uuid, order_uuid, provider, provider_reference,

@@ -72,7 +72,7 @@ describe('the shipping status', () => {
 
   it('is updated the same way for earning orders, and in any financial state', async () => {
     const { order_uuid } = await earningOrder(database.db, shop.merchant, { clock: app.clock })
-    await app.act(order_uuid, 'refund', { key: shop.private_key })
+    await app.actBy(shop, order_uuid, 'refund')
     expect((await update(order_uuid, { status: 'delivered' })).data).toMatchObject({
       status: 'delivered',
       order_status: 'fully_refunded',

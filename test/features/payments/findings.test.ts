@@ -7,7 +7,7 @@ import { newUuid } from '../../../src/lib/ids.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
-import { confirm, paymentOf, provenCheckout } from '../../support/checkouts.ts'
+import { confirm, paymentOf, provenCheckout, settle } from '../../support/checkouts.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { providersOf } from '../../support/payments.ts'
@@ -40,7 +40,7 @@ async function paid(): Promise<{ readonly order_uuid: Uuid; readonly payment_uui
   await confirm(services, checkout, { points: 500 })
   const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
   provider.arrive(payment_uuid, 'paid')
-  await services.settlePayment(shop.merchant.program_id, payment_uuid as Uuid)
+  await settle(services, shop, payment_uuid)
   return { order_uuid: checkout.order_uuid as Uuid, payment_uuid: payment_uuid as Uuid }
 }
 

@@ -6,7 +6,15 @@ import type { PaymentProviders } from '../../../src/providers/payment/port.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
-import { confirm, paymentOf, provenCheckout, sellBy, type TestCheckout, viewOf } from '../../support/checkouts.ts'
+import {
+  confirm,
+  paymentOf,
+  provenCheckout,
+  sellBy,
+  settle,
+  type TestCheckout,
+  viewOf,
+} from '../../support/checkouts.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { eventsOf, everythingOf, pointsOf, rowOf } from '../../support/orders.ts'
@@ -53,7 +61,7 @@ async function paid(state: 'paid' | 'authorized' = 'paid'): Promise<Paid> {
   await confirm(services, checkout, { points: 500 })
   const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
   provider.arrive(payment_uuid, state)
-  await services.settlePayment(shop.merchant.program_id, payment_uuid)
+  await settle(services, shop, payment_uuid)
   return { ...checkout, payment_uuid }
 }
 
@@ -155,7 +163,7 @@ describe('a payment that its provider does not know', () => {
     await reconcile()
     if (booked === undefined) throw new Error('nothing was paid')
     provider.books.set(order.payment_uuid as never, booked)
-    expect(await services.settlePayment(shop.merchant.program_id, order.payment_uuid as never)).toBe('surplus')
+    expect(await settle(services, shop, order.payment_uuid)).toBe('surplus')
     await createRunDueTasks({ db: database.db, clock, payments: providersOf({ sandbox: provider }) })()
     expect(provider.kept_halalas).toBe(0)
     expect((await viewOf(services, order)).going_back).toMatchObject([{ state: 'returned' }])

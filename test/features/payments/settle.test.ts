@@ -12,6 +12,7 @@ import {
   paymentsOf,
   provenCheckout,
   sellBy,
+  settle,
   type TestCheckout,
   tasksOf,
   viewOf,
@@ -50,7 +51,6 @@ async function confirmed(): Promise<TestCheckout & { readonly payment_uuid: stri
   return { ...checkout, payment_uuid }
 }
 
-const settle = (payment_uuid: string) => services.settlePayment(shop.merchant.program_id, payment_uuid as never)
 const resume = async (link: TestCheckout) => services.resumePayment(await formOf(services, link, { locale: 'ar' }))
 const statesOf = async ({ order_uuid }: TestCheckout) =>
   (await paymentsOf(database.db, order_uuid)).map(({ state, error }) => (error === null ? state : `${state}: ${error}`))
@@ -66,7 +66,7 @@ describe('a payment that is made', () => {
   it('approves the order: points posted, money part earned, one event, session ended', async () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid)
-    expect(await settle(checkout.payment_uuid)).toBe('paid')
+    expect(await settle(services, shop, checkout.payment_uuid)).toBe('paid')
     // 500 points spent, 97.50 SAR earn 975.
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_475, 0])
     expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['approved'])
@@ -89,10 +89,10 @@ describe('a payment that is made', () => {
   it('changes nothing when settled again, and asks no provider', async () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid)
-    await settle(checkout.payment_uuid)
+    await settle(services, shop, checkout.payment_uuid)
     const before = await everythingOf(database.db, checkout.order_uuid)
     const asked = provider.calls.length
-    expect(await settle(checkout.payment_uuid)).toBe('paid')
+    expect(await settle(services, shop, checkout.payment_uuid)).toBe('paid')
     expect(provider.calls.length).toBe(asked)
     expect(await everythingOf(database.db, checkout.order_uuid)).toEqual(before)
   })
@@ -102,7 +102,7 @@ describe('a payment that is made', () => {
     const checkout = await confirmed()
     expect(provider.books.get(checkout.payment_uuid as never)?.request.kind).toBe('auth')
     provider.arrive(checkout.payment_uuid, 'authorized')
-    expect(await settle(checkout.payment_uuid)).toBe('authorized')
+    expect(await settle(services, shop, checkout.payment_uuid)).toBe('authorized')
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_000, 500])
     expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['authorized'])
     await services.moveOrder(shop.merchant, checkout.order_uuid, { action: 'capture' })
@@ -115,7 +115,7 @@ describe('a payment that is made', () => {
   it('of another amount pays nothing: the order stays new, the money goes back, and it is reported', async () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid, 'paid', 9_000)
-    expect(await settle(checkout.payment_uuid)).toBe('surplus')
+    expect(await settle(services, shop, checkout.payment_uuid)).toBe('surplus')
     expect(odd).toEqual([checkout.payment_uuid])
     expect(await viewOf(services, checkout)).toMatchObject({
       step: 'pay',
@@ -129,7 +129,7 @@ describe('a payment that is made', () => {
   })
 
   it('that does not exist settles as null', async () => {
-    expect(await settle('019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e')).toBeNull()
+    expect(await settle(services, shop, '019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e')).toBeNull()
   })
 })
 
@@ -137,7 +137,7 @@ describe('a payment that fails', () => {
   it('leaves the points held, and the customer can pay again by a new payment of the same amount', async () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid, 'failed')
-    expect(await settle(checkout.payment_uuid)).toBe('failed')
+    expect(await settle(services, shop, checkout.payment_uuid)).toBe('failed')
     expect(await viewOf(services, checkout)).toMatchObject({ step: 'pay', payment: { error: 'declined' } })
     expect(await confirm(services, checkout, { points: 500 })).toEqual({ kind: 'payment failed', error: 'declined' })
     const again = await resume(checkout)
@@ -147,7 +147,7 @@ describe('a payment that fails', () => {
     expect(provider.books.get(payment_uuid)?.request.locale).toBe('ar')
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_000, 500])
     provider.arrive(payment_uuid)
-    expect(await settle(payment_uuid)).toBe('paid')
+    expect(await settle(services, shop, payment_uuid)).toBe('paid')
     expect(await statesOf(checkout)).toEqual(['failed: declined', 'paid'])
   })
 
@@ -157,9 +157,9 @@ describe('a payment that fails', () => {
     await resume(checkout)
     const second = await paymentOf(database.db, checkout.order_uuid)
     provider.arrive(checkout.payment_uuid, 'paid')
-    expect(await settle(checkout.payment_uuid)).toBe('surplus')
+    expect(await settle(services, shop, checkout.payment_uuid)).toBe('surplus')
     provider.arrive(second.payment_uuid)
-    expect(await settle(second.payment_uuid)).toBe('paid')
+    expect(await settle(services, shop, second.payment_uuid)).toBe('paid')
     await performTasks()
     expect(await statesOf(checkout)).toEqual(['returned: declined', 'paid'])
     expect(provider.kept_halalas).toBe(9_750)
@@ -241,10 +241,10 @@ describe('an answer that is lost', () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid)
     provider.down = true
-    expect(await settle(checkout.payment_uuid)).toBe('created')
+    expect(await settle(services, shop, checkout.payment_uuid)).toBe('created')
     expect(await rowOf(database.db, checkout.order_uuid)).toMatchObject({ order_status: 'new', total_points: 500 })
     provider.down = false
-    expect(await settle(checkout.payment_uuid)).toBe('paid')
+    expect(await settle(services, shop, checkout.payment_uuid)).toBe('paid')
   })
 })
 
@@ -327,7 +327,7 @@ describe('a choice that is taken back', () => {
     await change(services, checkout)
     await confirm(services, checkout, { points: 500 })
     provider.arrive(checkout.payment_uuid)
-    expect(await settle(checkout.payment_uuid)).toBe('surplus')
+    expect(await settle(services, shop, checkout.payment_uuid)).toBe('surplus')
     expect((await rowOf(database.db, checkout.order_uuid))['order_status']).toBe('new')
     await performTasks()
     expect(provider.kept_halalas).toBe(0)
@@ -362,7 +362,7 @@ describe('money that comes when the merchant has moved the order', () => {
       await services.moveOrder(shop.merchant, order_uuid, { action })
       provider.arrive(payment_uuid)
     }
-    expect(await settle(reported.payment_uuid)).toBe('surplus')
+    expect(await settle(services, shop, reported.payment_uuid)).toBe('surplus')
     await performTasks()
     expect(provider.kept_halalas).toBe(0)
     expect(await statesOf(reported)).toEqual(['returned: order moved'])
@@ -374,7 +374,7 @@ describe('money that comes when the merchant has moved the order', () => {
     const checkout = await confirmed()
     await services.moveOrder(shop.merchant, checkout.order_uuid, { action: 'complete' })
     provider.arrive(checkout.payment_uuid)
-    await settle(checkout.payment_uuid)
+    await settle(services, shop, checkout.payment_uuid)
     await services.refundOrder(shop.merchant, checkout.order_uuid, { amount_halalas: asHalalas(5_000), reason: null })
     const [refund] = await database.db.run<{ provider_halalas: number }>({
       text: 'select provider_halalas from order_refund where order_uuid = $1',

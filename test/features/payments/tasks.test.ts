@@ -36,7 +36,7 @@ async function made(theirs: PaymentRecord['state'] | 'nothing', ours: PaymentSta
   const provider = new BookedProvider()
   const payment_uuid = newUuid()
   const { program_id } = shop.merchant
-  if (ours === 'authorized') await app.act(order_uuid, 'authorize', { key: shop.private_key })
+  if (ours === 'authorized') await app.actBy(shop, order_uuid, 'authorize')
   if (theirs !== 'nothing') {
     const kind = ours === 'authorized' ? 'auth' : 'sale'
     const urls = { return_url: 'https://localhost/r', callback_url: 'https://localhost/c' }
@@ -94,8 +94,6 @@ function queue(of: Due, kind: 'capture' | 'void' | 'give_back'): Promise<void> {
   )
 }
 
-const act = (of: Due, action: string) => app.actBy(shop, of.order_uuid, action)
-
 async function refund(of: Due, amount: number | null): Promise<void> {
   const amount_halalas = amount === null ? null : asHalalas(amount)
   const { refundOrder } = servicesOn(database.db, { clock: app.clock })
@@ -105,7 +103,7 @@ async function refund(of: Due, amount: number | null): Promise<void> {
 describe('moves of an order queue tasks', () => {
   it('a capture takes the reserved money', async () => {
     const of = await made('authorized', 'authorized')
-    expect((await act(of, 'capture')).status).toBe(200)
+    expect((await app.actBy(shop, of.order_uuid, 'capture')).status).toBe(200)
     expect(of.provider.calls).toEqual([])
     await perform(of)
     expect(of.provider.calls).toEqual(['query', 'capture'])
@@ -114,7 +112,7 @@ describe('moves of an order queue tasks', () => {
 
   it('a cancellation voids the reserved money', async () => {
     const of = await made('authorized', 'authorized')
-    expect((await act(of, 'cancel')).status).toBe(200)
+    expect((await app.actBy(shop, of.order_uuid, 'cancel')).status).toBe(200)
     await perform(of)
     expect(of.provider.calls).toEqual(['query', 'void'])
     expect(await stateOf(of)).toEqual({ payment: 'voided', tasks: ['void done'], legs: [] })
@@ -122,7 +120,7 @@ describe('moves of an order queue tasks', () => {
 
   it('a refund right after the capture waits for it, then pays back', async () => {
     const of = await made('authorized', 'authorized')
-    await act(of, 'capture')
+    await app.actBy(shop, of.order_uuid, 'capture')
     await refund(of, null)
     await perform(of)
     expect(of.provider.calls).toEqual(['query', 'capture', 'query', 'refund'])
@@ -132,7 +130,7 @@ describe('moves of an order queue tasks', () => {
 
   it('a refused move queues nothing', async () => {
     const of = await made('authorized', 'authorized')
-    expect((await act(of, 'complete')).status).toBe(400)
+    expect((await app.actBy(shop, of.order_uuid, 'complete')).status).toBe(400)
     expect(await stateOf(of)).toEqual({ payment: 'authorized', tasks: [], legs: [] })
   })
 
@@ -208,7 +206,7 @@ describe('when a provider fails', () => {
   it.each(['before', 'after'] as const)('%s it has captured: it is captured once', async (when) => {
     const of = await made('authorized', 'authorized')
     of.provider.faults.capture = [when]
-    await act(of, 'capture')
+    await app.actBy(shop, of.order_uuid, 'capture')
     await perform(of)
     expect(await stateOf(of)).toMatchObject({ payment: 'authorized', tasks: ['capture due'] })
     await perform(of, { at_ms: Date.now() + hour_ms })
@@ -224,7 +222,7 @@ describe('when a provider fails', () => {
     const of = await made('authorized', 'authorized')
     const payments = providersOf({ sandbox: nameless ? withoutNames(of.provider) : of.provider })
     of.provider.faults.refund = ['after', 'before', 'none', 'after']
-    await act(of, 'capture')
+    await app.actBy(shop, of.order_uuid, 'capture')
     await refund(of, 2_500)
     await refund(of, 2_500)
     await refund(of, null)
@@ -238,7 +236,7 @@ describe('when a provider fails', () => {
   it('completely, everything stays due, and is done when it is back', async () => {
     const of = await made('authorized', 'authorized')
     of.provider.down = true
-    await act(of, 'capture')
+    await app.actBy(shop, of.order_uuid, 'capture')
     for (let hours = 0; hours < 4; hours += 1) await perform(of, { at_ms: Date.now() + hours * hour_ms })
     expect(await stateOf(of)).toMatchObject({ payment: 'authorized', tasks: ['capture due'] })
     of.provider.down = false
@@ -249,7 +247,7 @@ describe('when a provider fails', () => {
   it('is not asked again before its time', async () => {
     const of = await made('authorized', 'authorized')
     of.provider.faults.capture = ['after']
-    await act(of, 'capture')
+    await app.actBy(shop, of.order_uuid, 'capture')
     await perform(of)
     await perform(of, { at_ms: Date.now() + 140_000 })
     expect(of.provider.calls).toEqual(['query', 'capture'])
@@ -258,7 +256,7 @@ describe('when a provider fails', () => {
   it('and refuses for good, the task is shown as refused, and reported by ids alone', async () => {
     const of = await made('authorized', 'authorized')
     of.provider.faults.refund = [{ kind: 'refused', detail: 'the terminal of Sara 0551234567 is closed' }]
-    await act(of, 'capture')
+    await app.actBy(shop, of.order_uuid, 'capture')
     await refund(of, null)
     const refused: RefusedTask[] = []
     await perform(of, { onRefused: (task) => refused.push(task) })
@@ -274,7 +272,7 @@ describe('when a provider fails', () => {
 
   it('to know the authorisation, the capture is refused, and so is its refund', async () => {
     const of = await made('voided', 'authorized')
-    await act(of, 'capture')
+    await app.actBy(shop, of.order_uuid, 'capture')
     await refund(of, null)
     await perform(of)
     expect(await stateOf(of)).toEqual({
@@ -286,7 +284,7 @@ describe('when a provider fails', () => {
 
   it('for lack of credentials, the task waits for them', async () => {
     const of = await made('authorized', 'authorized')
-    await act(of, 'cancel')
+    await app.actBy(shop, of.order_uuid, 'cancel')
     await performDue(database.db, providersOf({}))
     expect(await stateOf(of)).toMatchObject({ tasks: ['void due'] })
     await perform(of, { at_ms: Date.now() + hour_ms })
@@ -345,7 +343,7 @@ describe('several workers', () => {
 it('a refund that waits for its capture does not delay other payments', async () => {
   const waiting = await made('authorized', 'authorized')
   waiting.provider.faults.capture = ['before']
-  await act(waiting, 'capture')
+  await app.actBy(shop, waiting.order_uuid, 'capture')
   await refund(waiting, null)
   const other = await made('paid', 'surplus')
   await queue(other, 'give_back')

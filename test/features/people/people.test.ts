@@ -50,8 +50,7 @@ const earn = (phone: string, changes: object = {}) =>
     key: stage.shop.private_key,
     json: purchase({ phone_number: phone, ...changes }),
   })
-const refund = (uuid: string) =>
-  stage.app.call('POST', `/api/v1/orders/${uuid}/refund`, { key: stage.shop.private_key, json: {} })
+const refund = (uuid: string) => stage.app.actBy(stage.shop, uuid, 'refund', {})
 const merge = (from: string, phone: string, by = operator) => by.call('POST', path(from, '/merge'), { phone })
 const customer = (points: number) => customerWith(database.db, stage.shop.merchant, { points })
 const logged = (action: string) =>
@@ -221,7 +220,7 @@ describe('a merge', () => {
     await me.submit(page, 'confirm', { use: 'all' })
     expect(await stage.balanceOf(phone)).toEqual([40, 40])
     expect((await merge(await idOf(phone), into)).status).toBe(409)
-    await stage.app.call('POST', `/api/v1/orders/${order_uuid}/cancel`, { key: stage.shop.private_key, json: {} })
+    await stage.app.actBy(stage.shop, order_uuid, 'cancel', {})
     expect((await merge(await idOf(phone), into)).status).toBe(200)
     expect(await pointsOf(into)).toBe(45)
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listPrograms, setProgram } from '../../../src/features/merchants/programs.ts'
+import { createMerchants } from '../../../src/features/merchants/service.ts'
 import { doSettlementRuns } from '../../../src/features/settlement/run-job.ts'
 import { type App, startApp } from '../../support/api.ts'
 import { oneShop } from '../../support/app.ts'
@@ -21,16 +22,21 @@ afterAll(() => app.stop())
 type Data = Readonly<Record<string, unknown>>
 const data = (reply: { readonly body: { readonly data?: unknown } }) => reply.body.data as Data
 
+const nameOf = async (program_id: number) =>
+  (await listPrograms(database.db)).find((one) => one.program_id === program_id)?.name ?? ''
+
 /** A shop whose program closes with two people, and two of them. */
 async function begin() {
   const shop = await oneShop(database.db)
   const { program_id } = shop.merchant
-  const name = (await listPrograms(database.db)).find((one) => one.program_id === program_id)?.name ?? ''
-  await setProgram(database.db, name, { changes: { two_person_settlements: true }, now: clock.now() })
+  await setProgram(database.db, await nameOf(program_id), {
+    changes: { two_person_settlements: true },
+    now: clock.now(),
+  })
   const [sara, omar] = [await makePerson(app, 'operator'), await makePerson(app, 'operator')]
   const path = `/programs/${program_id}`
-  const closeBy = async (person: Person) =>
-    data(await person.call('POST', `${path}/settlement-runs`, { kind: 'close' }))
+  const closeBy = async (person: Person, of = {}) =>
+    data(await person.call('POST', `${path}/settlement-runs`, { kind: 'close', ...of }))
   const work = () => doSettlementRuns({ db: database.db, clock, log: { warn: () => undefined } })
   const confirmBy = (person: Person, { proposal }: Data) =>
     person.call('POST', `${path}/proposals/${String((proposal as Data)['proposal_uuid'])}/confirm`)
@@ -70,6 +76,27 @@ it('is refused when another close has been confirmed since', async () => {
   const [first, second] = [await closeBy(sara), await closeBy(sara)]
   expect((await confirmBy(omar, first)).status).toBe(200)
   expect((await confirmBy(omar, second)).status).toBe(409)
+  await work()
+  expect(await settled()).toEqual([1])
+})
+
+it('is refused when the period of one merchant has ended since, or a fee has changed', async () => {
+  const { shop, sara, omar, closeBy, confirmBy, settled, work, program_id } = await begin()
+  const place = { program_id, environment: 'sandbox', now: clock.now(), verified: true, published: true } as const
+  const [quiet] = await createMerchants(database.db, { ...place, name: 'Quiet', count: 1 })
+  await earningOrder(database.db, shop.merchant, { clock })
+  clock.advance(3 * 86_400)
+  const until = new Date(clock.now().getTime() - 2 * 86_400_000).toISOString().slice(0, 10)
+  await confirmBy(omar, await closeBy(sara, { merchant_id: shop.merchant.merchant_id }))
+  await work()
+  const all = await closeBy(sara)
+  // It ends before the last period that is closed.
+  expect((await confirmBy(omar, await closeBy(sara, { merchant_id: quiet?.merchant_id, until }))).status).toBe(200)
+  expect((await confirmBy(omar, all)).status).toBe(409)
+  const before = await closeBy(sara)
+  await setProgram(database.db, await nameOf(program_id), { changes: { fee_earn_bp: 9_000 }, now: clock.now() })
+  expect((await confirmBy(omar, before)).status).toBe(409)
+  expect((await confirmBy(omar, await closeBy(sara))).status).toBe(200)
   await work()
   expect(await settled()).toEqual([1])
 })

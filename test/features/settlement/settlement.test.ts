@@ -1,12 +1,22 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { dayOf } from '../../../src/domain/day.ts'
 import type { Uuid } from '../../../src/domain/ids.ts'
-import type { MicroSarPerPoint } from '../../../src/domain/points.ts'
+import { asHalalas } from '../../../src/domain/money.ts'
+import { asPoints, type MicroSarPerPoint } from '../../../src/domain/points.ts'
 import { NO_FEES, positionOf } from '../../../src/domain/settlement.ts'
+import { listPrograms, setProgram } from '../../../src/features/merchants/programs.ts'
+import { closeSettlements, justAfter } from '../../../src/features/settlement/service.ts'
 import { allLines, beginning } from '../../../src/features/settlement/statement.ts'
-import { oneShop, type Shop, testApp } from '../../support/app.ts'
+import { app_noon, oneShop, type Shop, servicesOn, testApp } from '../../support/app.ts'
+import { BookedProvider } from '../../support/booked-provider.ts'
+import { formOf, paymentOf, provenCheckout } from '../../support/checkouts.ts'
 import { testDatabase } from '../../support/database.ts'
-import { earningOrder, replacingOrder } from '../../support/orders.ts'
+import { inProgram, TestClock } from '../../support/earnings.ts'
+import { customerWith, earningOrder, replacingOrder } from '../../support/orders.ts'
+import { providersOf } from '../../support/payments.ts'
 import { previewOf, settleMerchant } from '../../support/settlement.ts'
+import { root } from '../../support/tree.ts'
 
 const database = testDatabase()
 const app = testApp(database)
@@ -36,45 +46,83 @@ describe('the net of a settlement', () => {
   })
 })
 
-it('comes to what the example of docs/settlement.md does by hand', () => {
-  const of = (kind: 'earn' | 'reverse' | 'post', points: number, micro: number, entries: number) => ({
-    ...{ kind, entries, points: BigInt(points), micro_sar_per_point: micro as MicroSarPerPoint },
+describe('the example of docs/settlement.md', () => {
+  const day_s = 86_400
+  const cheap = 5_000 as MicroSarPerPoint
+  const dear = 10_000 as MicroSarPerPoint
+  const fees = { fee_earn_bp: 200, fee_redeem_bp: 100, fee_vat_bp: 1_500 }
+
+  /** What is settled, and the same on the page. */
+  const lines = {
+    'earn 0.005 3001 15.005': '| Issued at 0.005 | 3,001 | 15.005 |',
+    'earn 0.01 760 7.6': '| Issued at 0.010 | 760 | 7.600 |',
+    'reverse 0.005 -2000 -10': '| Taken back at 0.005 | −2,000 | −10.000 |',
+    'post 0.01 -400 -4': '| Redeemed at 0.010 | −400 | −4.000 |',
+    'collected null 0 -46': '| Money collected | | −46.00 |',
+    'fee_earn null 0 0.25': '| Fee on issued points: 2 % of 15.005 + 7.600 − 10.000 = 12.605 | | 0.25 |',
+    'fee_redeem null 0 0.04': '| Fee on redeemed points: 1 % of 4.000 | | 0.04 |',
+    'vat null 0 0.04': '| VAT: 15 % of 0.29 | | 0.04 |',
+    'rounding null 0 0.005': '| Rounding of 8.605 to 8.61 | | 0.005 |',
+  }
+
+  it('is what the service settles for its orders', async () => {
+    const clock = new TestClock(app_noon)
+    const provider = new BookedProvider()
+    const services = servicesOn(database.db, { clock, payments: providersOf({ sandbox: provider }) })
+    const shop = await oneShop(database.db)
+    const { merchant } = shop
+    const { program_id, merchant_id } = merchant
+    const refundHalf = (uuid: Uuid) =>
+      services.refundOrder(merchant, uuid, { amount_halalas: asHalalas(10_000), reason: null })
+
+    const phone = await customerWith(database.db, merchant, { points: 1_001 }) // A
+    const half = await earningOrder(database.db, merchant, { total: 20_000, clock }) // B
+    await refundHalf(half.order_uuid)
+    clock.advance(day_s)
+    const rate = { begins_on: dayOf(clock.now()), micro_sar_per_point: dear }
+    const programs = await listPrograms(database.db)
+    const name = programs.find((one) => one.program_id === program_id)?.name ?? ''
+    await setProgram(database.db, name, { rate, now: clock.now() })
+    await earningOrder(database.db, inProgram(merchant, { rates: [rate] }), { total: 3_000, clock }) // C
+    const paid = await provenCheckout(database.db, services, shop, { phone, total: 5_000 }) // D
+    const choice = { points: asPoints(400), due_halalas: asHalalas(4_600) }
+    await services.confirmCheckout(await formOf(services, paid), choice)
+    const { payment_uuid } = await paymentOf(database.db, paid.order_uuid)
+    provider.arrive(payment_uuid, 'paid')
+    await services.settlePayment(program_id, payment_uuid)
+    await refundHalf(half.order_uuid)
+
+    const [now, program] = [clock.now(), { program_id, first_value: cheap, ...fees }]
+    const { settlements } = await closeSettlements(database.db, { program, merchant_id, until: justAfter(now), now })
+    expect(settlements).toMatchObject([
+      {
+        ...{ orders: 3, net_points: 1_361, net_amount: 8.61, money_amount: -46 },
+        ...{ fee_amount: 0.29, vat_amount: 0.04, due_amount: -37.06 },
+      },
+    ])
+    const settled = await services.settlementPages.read(merchant, settlements[0]?.settlement_id as Uuid)
+    const rows = settled.lines.map(({ kind, sar_per_point, points, amount }) =>
+      [kind, sar_per_point, points, amount].map(String).join(' '),
+    )
+    expect(rows).toEqual(Object.keys(lines))
+    const page = readFileSync(`${root}docs/settlement.md`, 'utf8')
+    for (const line of [...Object.values(lines), '| **Due** | | **−37.06** |']) expect(page).toContain(line)
   })
-  const points = [of('earn', 3_001, 5_000, 2), of('earn', 300, 10_000, 1), of('reverse', 2_000, 5_000, 2)]
-  const sums = [...points, of('post', 400, 10_000, 1)]
-  const collected = { kind: 'collected', entries: 1, halalas: 4_600n } as const
-  const position = positionOf(sums, [collected], { fee_earn_bp: 200, fee_redeem_bp: 100, fee_vat_bp: 1_500 })
-  expect(position).toMatchObject({
-    ...{ net_points: 901n, net_halalas: 401n, money_halalas: -4_600n },
-    ...{ fee_halalas: 20n, vat_halalas: 3n, due_halalas: -4_176n },
-  })
-  expect(position.lines.map(({ kind, micro_sar }) => [kind, Number(micro_sar) / 1_000_000])).toEqual([
-    ['earn', 15.005],
-    ['earn', 3],
-    ['reverse', -10],
-    ['post', -4],
-    ['collected', -46],
-    ['fee_earn', 0.16],
-    ['fee_redeem', 0.04],
-    ['vat', 0.03],
-    ['rounding', 0.005],
-  ])
 })
 
 describe('closing a settlement', () => {
   it('sums issued points less redeemed points, without refunds', async () => {
     const shop = await oneShop(database.db)
-    const act = (uuid: Uuid, action: string, json = {}) => app.act(uuid, action, { key: shop.private_key, json })
     // The customer's points come from a purchase here of 400 SAR: 4,000 points.
     const paid = await replacingOrder(database.db, shop.merchant, { points: 4_000 })
-    await act(paid.order_uuid, 'complete') // 80 SAR earn 800
+    await app.actBy(shop, paid.order_uuid, 'complete') // 80 SAR earn 800
     const part = await earningOrder(database.db, shop.merchant, { clock: app.clock })
-    await act(part.order_uuid, 'refund', { amount: 25 }) // 750 left
+    await app.actBy(shop, part.order_uuid, 'refund', { amount: 25 }) // 750 left
     const gone = await earningOrder(database.db, shop.merchant, { clock: app.clock })
-    await act(gone.order_uuid, 'refund')
+    await app.actBy(shop, gone.order_uuid, 'refund')
     const open = await replacingOrder(database.db, shop.merchant, { phone: null })
     const cancelled = await replacingOrder(database.db, shop.merchant, { phone: null })
-    await act(cancelled.order_uuid, 'cancel')
+    await app.actBy(shop, cancelled.order_uuid, 'cancel')
 
     const net_points = 4_000 + 800 + 750 - 4_000
     const expected = { merchant_id: shop.merchant.merchant_id, orders: 3, net_points, net_amount: net_points * 0.005 }
@@ -87,7 +135,7 @@ describe('closing a settlement', () => {
     expect(await statusOf(shop, part.order_uuid)).toBe('settled')
     expect(await statusOf(shop, gone.order_uuid)).toBeNull()
     expect(await statusOf(shop, open.order_uuid)).toBeNull()
-    expect((await act(paid.order_uuid, 'refund')).status).toBe(400)
+    expect((await app.actBy(shop, paid.order_uuid, 'refund')).status).toBe(400)
     const { settlementPages } = app.services
     const pages = allLines(settlementPages, shop.merchant, closed.settlement_id as Uuid, 3)
     const lines: unknown[] = []
@@ -117,7 +165,7 @@ describe('closing a settlement', () => {
   it('of all merchants of a program nets to the outstanding points, wherever they are issued and redeemed', async () => {
     const shop = await oneShop(database.db)
     const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 1_000, total: 500 })
-    await app.act(order_uuid, 'complete', { key: shop.private_key })
+    await app.actBy(shop, order_uuid, 'complete')
     const { net_points } = await settleMerchant(database.db, app.clock, shop.merchant)
     expect(net_points).toBe(0)
   })

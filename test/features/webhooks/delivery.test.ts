@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => clearQueue(database.owner))
 
 /** Waits until a merchant's deliveries are as expected, the newest first. */
-async function settle(expected: readonly object[], limit_ms = 120_000): Promise<void> {
+async function waitForDeliveries(expected: readonly object[], limit_ms = 120_000): Promise<void> {
   await vi.waitFor(async () => expect(await deliveriesOf(db(), merchant)).toMatchObject(expected), limit_ms)
 }
 
@@ -81,7 +81,9 @@ describe('a delivery', () => {
     expect(Object.keys(got?.body ?? {})).toEqual(['event', 'order', 'timestamp'])
     expect(got?.body).toMatchObject({ event: 'approved', order: { id: order_uuid, total_price: 100 } })
     expect(got?.body.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    await settle([{ state: 'delivered', attempts: [{ attempt: 1, status: 200, response: 'ok', error: null }] }])
+    await waitForDeliveries([
+      { state: 'delivered', attempts: [{ attempt: 1, status: 200, response: 'ok', error: null }] },
+    ])
   })
 
   it('is made of every event that the specification names', async () => {
@@ -108,7 +110,7 @@ describe('a delivery', () => {
     const got = [...(await first.waitFor(1)), ...(await second.waitFor(1))]
     expect(got.map(({ id }) => id)).toEqual([event_id, event_id])
     expect(got.map(({ secret }) => secret)).toEqual(made.map(({ secret }) => secret))
-    await settle([{ state: 'delivered' }, { state: 'delivered' }])
+    await waitForDeliveries([{ state: 'delivered' }, { state: 'delivered' }])
     expect(stranger.received).toEqual([])
   })
 
@@ -124,7 +126,7 @@ describe('a delivery', () => {
     })
     await expect(announcing).rejects.toThrow('enough')
     const [event_id] = await announceEvents(db(), merchant, [{}])
-    await settle([{ state: 'delivered', event_id }])
+    await waitForDeliveries([{ state: 'delivered', event_id }])
     expect(received.map(({ id }) => id)).toEqual([event_id])
   })
 
@@ -136,7 +138,7 @@ describe('a delivery', () => {
     for (const count of [1, 2, 3]) {
       await announceEvents(db(), merchant, [{}])
       await waitFor(count)
-      await settle(Array.from({ length: count }, () => ({ state: 'delivered' })))
+      await waitForDeliveries(Array.from({ length: count }, () => ({ state: 'delivered' })))
     }
   })
 
@@ -146,7 +148,7 @@ describe('a delivery', () => {
     startWorker(database.connect({ plans: 'by_key' }))
     await announceEvents(db(), merchant, [{}])
     await waitFor(1)
-    await settle([{ state: 'delivered' }])
+    await waitForDeliveries([{ state: 'delivered' }])
   })
 
   it('is sent once, however many workers look for it', async () => {
@@ -160,7 +162,7 @@ describe('a delivery', () => {
     for (let i = 0; i < 4; i += 1)
       startWorker(database.connect({ plans: 'by_key', size: 3 }), { settings: { poll_ms: 10, timeout_s: 600 } })
     await waitFor(300)
-    await settle(Array.from({ length: 300 }, () => ({ state: 'delivered' })))
+    await waitForDeliveries(Array.from({ length: 300 }, () => ({ state: 'delivered' })))
     expect(received).toHaveLength(300)
   })
 })
@@ -172,11 +174,11 @@ describe('attempts', () => {
     const later = startLater({ retry_delays_s: [600, 1_200, 1_800] })
     const [event_id] = await announceEvents(db(), merchant, [{}])
     for (const attempt of [1, 2, 3]) {
-      await settle([{ state: 'due', attempts: Array.from({ length: attempt }, () => ({ status: 500 })) }])
+      await waitForDeliveries([{ state: 'due', attempts: Array.from({ length: attempt }, () => ({ status: 500 })) }])
       expect(await waitInMinutes()).toBe(attempt * 10)
       later.passes(attempt * 600_000)
     }
-    await settle([{ state: 'failed', attempts: [1, 2, 3, 4].map((attempt) => ({ attempt, status: 500 })) }])
+    await waitForDeliveries([{ state: 'failed', attempts: [1, 2, 3, 4].map((attempt) => ({ attempt, status: 500 })) }])
     expect(received.map(({ id, attempt }) => ({ id, attempt }))).toEqual(
       [1, 2, 3, 4].map((attempt) => ({ id: event_id, attempt })),
     )
@@ -187,7 +189,7 @@ describe('attempts', () => {
     await register(db(), merchant, url)
     startWorker(db())
     await announceEvents(db(), merchant, [{}])
-    await settle([{ state: 'delivered', attempts: [{ status: null }, { status: null }, { status: 204 }] }])
+    await waitForDeliveries([{ state: 'delivered', attempts: [{ status: null }, { status: null }, { status: 204 }] }])
     expect(received).toHaveLength(3)
   })
 
@@ -198,7 +200,7 @@ describe('attempts', () => {
     await register(db(), merchant, url)
     const later = startLater()
     await announceEvents(db(), merchant, [{}])
-    await settle([{ state: 'due', attempts: [{ status: 429 }] }])
+    await waitForDeliveries([{ state: 'due', attempts: [{ status: 429 }] }])
     expect(await waitInMinutes()).toBe(30)
     later.passes(1_800_000)
     await waitFor(2)
@@ -209,7 +211,7 @@ describe('attempts', () => {
     await register(db(), merchant, url)
     startWorker(db())
     await announceEvents(db(), merchant, [{}])
-    await settle([{ state: 'delivered' }])
+    await waitForDeliveries([{ state: 'delivered' }])
     const [delivery] = await deliveriesOf(db(), merchant)
     expect(delivery?.attempts[0]?.response).toBe('x'.repeat(16_384))
   })
@@ -219,11 +221,13 @@ describe('attempts', () => {
     await register(db(), merchant, url)
     const wrong = startWorker(db(), { secrets: createSecretBox('another key of the tests, as after a mistake') })
     await announceEvents(db(), merchant, [{}])
-    await settle([{ state: 'due', attempts: [{ attempt: 1, error: expect.stringContaining('NUQTA_SECRET_KEY') }] }])
+    await waitForDeliveries([
+      { state: 'due', attempts: [{ attempt: 1, error: expect.stringContaining('NUQTA_SECRET_KEY') }] },
+    ])
     await wrong.stop()
     await database.owner.script(`update delivery_queue set due_at = timestamptz '2026-01-01Z'`)
     startWorker(db())
-    await settle([{ state: 'delivered', attempts: [{ attempt: 1, status: 200, error: null }] }])
+    await waitForDeliveries([{ state: 'delivered', attempts: [{ attempt: 1, status: 200, error: null }] }])
     expect(received).toHaveLength(1)
   })
 })
@@ -274,7 +278,7 @@ describe('the events of one order', () => {
       { order_uuid, name: 'completed' },
     ])
     await waitFor(2)
-    await settle([{ state: 'delivered' }, { state: 'due', attempts: [{}] }])
+    await waitForDeliveries([{ state: 'delivered' }, { state: 'due', attempts: [{}] }])
     later.passes(72_000)
     await waitFor(3)
     expect(received.map(({ event, attempt }) => [event, attempt])).toEqual([
@@ -309,7 +313,7 @@ describe('a lease', () => {
     await announceEvents(db(), merchant, [{}])
     await leave({ attempts: 2, leased_ago_s: 1 })
     startWorker(db())
-    await settle([
+    await waitForDeliveries([
       {
         state: 'delivered',
         attempts: [
@@ -327,7 +331,9 @@ describe('a lease', () => {
     await announceEvents(db(), merchant, [{}])
     await leave({ attempts: 4, leased_ago_s: 1 })
     startWorker(db())
-    await settle([{ state: 'failed', attempts: [{ attempt: 4, error: expect.stringContaining('interrupted') }] }])
+    await waitForDeliveries([
+      { state: 'failed', attempts: [{ attempt: 4, error: expect.stringContaining('interrupted') }] },
+    ])
     expect(received).toEqual([])
   })
 
@@ -338,7 +344,7 @@ describe('a lease', () => {
     await leave({ attempts: 1, leased_ago_s: -60 })
     startWorker(db())
     const [other] = await announceEvents(db(), merchant, [{}])
-    await settle([
+    await waitForDeliveries([
       { event_id: other, state: 'delivered' },
       { state: 'due', attempts: [] },
     ])
@@ -360,9 +366,9 @@ describe('a lease', () => {
     await waitFor(1)
     // Another worker whose clock is far ahead gives the only attempt up.
     startWorker(database.connect({ plans: 'by_key' }), { ...one, now: () => Date.now() + 3_600_000 })
-    await settle([{ state: 'failed', attempts: [{ error: expect.stringContaining('interrupted') }] }])
+    await waitForDeliveries([{ state: 'failed', attempts: [{ error: expect.stringContaining('interrupted') }] }])
     given.resolve()
-    await settle([{ state: 'delivered', attempts: [{ attempt: 1, status: 200, error: null }] }])
+    await waitForDeliveries([{ state: 'delivered', attempts: [{ attempt: 1, status: 200, error: null }] }])
   })
 
   /** As if a worker had taken the merchant's deliveries and ended. */
@@ -397,7 +403,7 @@ describe('a webhook', () => {
     await announceEvents(db(), merchant, [{}])
     await database.owner.run({ text: 'delete from webhook where program_id = $1', values: [merchant.program_id] })
     startWorker(db())
-    await settle([{ state: 'failed', attempts: [{ error: 'not sent: the webhook has been deleted' }] }])
+    await waitForDeliveries([{ state: 'failed', attempts: [{ error: 'not sent: the webhook has been deleted' }] }])
     expect(received).toEqual([])
   })
 
@@ -408,7 +414,7 @@ describe('a webhook', () => {
     const { delivery_id } = await sendTest(db(), await keptWebhook(db(), webhook), new Date())
     const [got] = await first.waitFor(1)
     expect(got).toMatchObject({ event: 'test', secret: webhook?.secret, body: { order: { order_number: 'TEST' } } })
-    await settle([{ delivery_id, event: 'test', state: 'delivered' }])
+    await waitForDeliveries([{ delivery_id, event: 'test', state: 'delivered' }])
     expect(second.received).toEqual([])
   })
 
@@ -421,7 +427,7 @@ describe('a webhook', () => {
     await announceEvents(db(), merchant, [{}])
     const [got] = await waitFor(1)
     expect(got?.secret).toBe(secret)
-    await settle([{ state: 'delivered' }])
+    await waitForDeliveries([{ state: 'delivered' }])
   })
 
   it('gets a new secret at the moment that was chosen, and the switch is recorded', async () => {
@@ -433,7 +439,7 @@ describe('a webhook', () => {
     expect(rotated.secret_from).toBe(new Date(at_ms).toISOString())
     await announceEvents(db(), merchant, [{}])
     await waitFor(1)
-    await settle([{ state: 'delivered' }])
+    await waitForDeliveries([{ state: 'delivered' }])
     later.passes(600_000)
     await announceEvents(db(), merchant, [{}])
     const got = await waitFor(2)
@@ -458,7 +464,7 @@ describe('a webhook', () => {
       { old_last4: webhook?.secret.slice(-4), new_last4: rotated.secret.slice(-4), effective_at: new Date(at_ms) },
       { old_last4: rotated.secret.slice(-4), new_last4: again.secret.slice(-4) },
     ])
-    await settle([{ state: 'delivered' }, { state: 'delivered' }])
+    await waitForDeliveries([{ state: 'delivered' }, { state: 'delivered' }])
   })
 })
 
@@ -471,12 +477,12 @@ describe('a replay', () => {
     startWorker(db(), { settings: { retry_delays_s: [] } })
     const [event_id] = await announceEvents(db(), merchant, [{}])
     for (const series of [2, 3]) {
-      await settle([{ state: 'failed', series: series - 1 }])
+      await waitForDeliveries([{ state: 'failed', series: series - 1 }])
       const [failed] = await deliveriesOf(db(), merchant)
       expect(await replayDelivery(db(), failed?.delivery_id ?? '')).toMatchObject({ series })
     }
     await waitFor(3)
-    await settle([
+    await waitForDeliveries([
       {
         state: 'delivered',
         series: 3,
@@ -503,7 +509,7 @@ describe('a replay', () => {
     await waitUntil('the next millisecond', () => Date.now() > since_ms)
     const events = await announceEvents(db(), merchant, [{}, {}])
     await waitFor(3)
-    await settle(Array.from({ length: 6 }, () => ({ state: 'failed' })))
+    await waitForDeliveries(Array.from({ length: 6 }, () => ({ state: 'failed' })))
     well = true
     const replayed = await collect(replayFailed(db(), await keptWebhook(db(), webhook), since_ms))
     expect(replayed.map(({ event_id }) => event_id)).toEqual(events)
@@ -514,7 +520,7 @@ describe('a replay', () => {
         .map(({ id }) => id)
         .sort(),
     ).toEqual([...events].sort())
-    await settle(Array.from({ length: 6 }, () => ({})))
+    await waitForDeliveries(Array.from({ length: 6 }, () => ({})))
     expect(await collect(replayFailed(db(), await keptWebhook(db(), webhook), since_ms))).toEqual([])
   })
 
@@ -523,11 +529,11 @@ describe('a replay', () => {
     await register(db(), merchant, url)
     const later = startLater({ retry_delays_s: [60] })
     await announceEvents(db(), merchant, [{}])
-    await settle([{ state: 'due', attempts: [{}] }])
+    await waitForDeliveries([{ state: 'due', attempts: [{}] }])
     const [delivery] = await deliveriesOf(db(), merchant)
     await expect(replayDelivery(db(), delivery?.delivery_id ?? '')).rejects.toThrow('delivery_not_ended')
     later.passes(72_000)
-    await settle([{ state: 'failed' }])
+    await waitForDeliveries([{ state: 'failed' }])
     await database.owner.run({ text: 'delete from webhook where program_id = $1', values: [merchant.program_id] })
     await expect(replayDelivery(db(), delivery?.delivery_id ?? '')).rejects.toThrow('delivery_gone')
     await expect(replayDelivery(db(), newUuid())).rejects.toThrow(/There is no delivery/)

@@ -40,9 +40,9 @@ function FieldOf({ of }: { of: Field }) {
     <li>
       <code dir="ltr">{field}</code>
       <span className={classes.values}>
-        {'before' in of ? <del>{textOf(of.before)}</del> : null}
+        {'before' in of ? <del dir="auto">{textOf(of.before)}</del> : null}
         {'after' in of ? (
-          <ins>{textOf(of.after)}</ins>
+          <ins dir="auto">{textOf(of.after)}</ins>
         ) : (
           <span className={classes.source}>{t('audit.now_missing')}</span>
         )}

@@ -1,25 +1,10 @@
 import { Card } from '../../parts/card.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
-import type { TextKey } from '../../texts/catalogue.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { type Job, jobsOf, type Process } from './concerns.ts'
 import classes from './health.module.css'
-
-/** The names of background jobs. One that has none is shown as the service names it. */
-const jobTexts: Readonly<Record<string, TextKey>> = {
-  'abandoned checkouts': 'health.job_abandoned',
-  'daily figures': 'health.job_figures',
-  expiry: 'health.job_expiry',
-  invitations: 'health.job_invitations',
-  'ledger verification': 'health.job_ledger',
-  'settlement notices': 'health.job_notices',
-  settlements: 'health.job_settlements',
-  liability: 'health.job_liability',
-  maintenance: 'health.job_maintenance',
-  'payment tasks': 'health.job_payments',
-  reconciliation: 'health.job_reconciliation',
-}
+import { jobTexts } from './job-texts.ts'
 
 /** The background jobs, each as the process that ran it last says. */
 export function Jobs({ processes, at }: { processes: readonly Process[]; at: string }) {

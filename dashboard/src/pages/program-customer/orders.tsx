@@ -1,4 +1,4 @@
-import { Anchor, Title } from '@mantine/core'
+import { Anchor, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -59,16 +59,16 @@ function columnsOf(t: Say, locale: 'ar' | 'en'): readonly Column<Row>[] {
       name: 'number',
       header: t('people.order'),
       title: true,
-      cell: ({ merchant_id, uuid, order_number }) => (
-        <Anchor component={Link} to={merchantPath(String(merchant_id), `orders/${uuid}`)} underline="always">
-          <bdi>{order_number}</bdi>
-        </Anchor>
+      cell: ({ merchant_id, uuid, order_number, ...row }) => (
+        <>
+          <Anchor component={Link} to={merchantPath(String(merchant_id), `orders/${uuid}`)} underline="always">
+            <bdi>{order_number}</bdi>
+          </Anchor>
+          <Text size="sm">
+            <bdi>{merchantNameIn(row, locale)}</bdi>
+          </Text>
+        </>
       ),
-    },
-    {
-      name: 'where',
-      header: t('people.merchant'),
-      cell: (row) => <bdi>{merchantNameIn(row, locale)}</bdi>,
     },
     {
       name: 'state',
@@ -79,18 +79,20 @@ function columnsOf(t: Say, locale: 'ar' | 'en'): readonly Column<Row>[] {
     },
     { name: 'total', header: t('people.total'), numeric: true, cell: ({ total_price }) => <Money sar={total_price} /> },
     {
-      name: 'used',
-      header: t('people.used'),
+      name: 'points',
+      header: t('people.earned_used'),
       numeric: true,
       wideOnly: true,
-      cell: ({ redeemed_points }) => <Figure value={redeemed_points} />,
-    },
-    {
-      name: 'earned',
-      header: t('people.earned'),
-      numeric: true,
-      wideOnly: true,
-      cell: ({ earned_points }) => <Figure value={earned_points} />,
+      cell: ({ earned_points, redeemed_points }) => (
+        <>
+          {earned_points === 0 && redeemed_points > 0 ? null : <Figure value={earned_points} signed />}
+          {redeemed_points === 0 ? null : (
+            <div>
+              <Figure value={-redeemed_points} signed />
+            </div>
+          )}
+        </>
+      ),
     },
     { name: 'when', header: t('customers.when'), cell: ({ created_at }) => <Time at={created_at} style="date" /> },
   ]

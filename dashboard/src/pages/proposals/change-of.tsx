@@ -5,6 +5,7 @@ import { PointValue } from '../../parts/point-value.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import type { Proposal } from './page.tsx'
+import classes from './proposals.module.css'
 
 /** Micro-SAR in a SAR. */
 const micro = 1_000_000
@@ -42,13 +43,15 @@ function Details({ of: { kind, change, facts, customer_id } }: { of: Proposal })
       <>
         <PointValue sar={Number(facts['micro_sar_per_point']) / micro} /> →{' '}
         <PointValue sar={Number(change['micro_sar_per_point']) / micro} /> {t('proposals.from')}{' '}
-        <bdi dir="ltr">{String(change['begins_on'])}</bdi>
+        <bdi dir="ltr" className={classes.day}>
+          {String(change['begins_on'])}
+        </bdi>
       </>
     )
   if (kind === 'settlement.close')
     return (
       <>
-        {t('proposals.up_to')} <Time at={String(change['until'])} />
+        <Periods of={change['merchant_id']} /> <Time at={String(change['until'])} />
       </>
     )
   return (
@@ -58,6 +61,20 @@ function Details({ of: { kind, change, facts, customer_id } }: { of: Proposal })
           <Name of={name} />: <bdi dir="ltr">{shown(facts[name])}</bdi> → <bdi dir="ltr">{shown(value)}</bdi>
         </div>
       ))}
+    </>
+  )
+}
+
+/** Whose periods a close ends: those of all merchants, or of one. */
+function Periods({ of: merchant_id }: { of: unknown }) {
+  const { t } = useTexts()
+  if (merchant_id === undefined) return <>{t('proposals.up_to')}</>
+  const merchant = String(merchant_id)
+  return (
+    <>
+      {t.rich('proposals.one_up_to', {
+        merchant: <PageLink to={`merchants/${merchant}`}>{t('proposals.merchant', { merchant })}</PageLink>,
+      })}
     </>
   )
 }

@@ -17,6 +17,7 @@ import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { ChangeOf } from './change-of.tsx'
+import classes from './proposals.module.css'
 
 const path = '/programs/{programId}/proposals'
 export type Proposal = RowOf<typeof path>
@@ -95,9 +96,9 @@ function useColumns(ask: (asked: Asked) => void): readonly Column<Proposal>[] {
   ]
 }
 
-/** A long address breaks where a phone is too narrow for it. */
+/** A long address breaks where its place is too narrow for it. */
 function Person({ name }: { name: string }) {
-  return <bdi style={{ overflowWrap: 'anywhere' }}>{name}</bdi>
+  return <bdi className={classes.person}>{name}</bdi>
 }
 
 /** Asks once more, with what will happen. */

@@ -7,6 +7,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { BackLink, PageButton } from '../../parts/page-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { whoOwes } from './amounts.ts'
 import { SettlementSums } from './sums.tsx'
 
 type Settlement = DataOf<'/merchants/{merchantId}/settlements/{settlementUuid}', 'get'>
@@ -36,7 +37,7 @@ export function SettlementDetail({ settlement, path }: { settlement: Settlement;
           </>
         }
       />
-      <Card title={t('settlements.one')} lead={t(due_amount < 0 ? 'settlements.owed_to' : 'settlements.owes')}>
+      <Card title={t('settlements.one')} lead={t(whoOwes(due_amount))}>
         <Facts rows={facts} />
         <SettlementSums lines={settlement.lines} due={due_amount} />
       </Card>

@@ -2,17 +2,10 @@ import { Table } from '@mantine/core'
 import type { DataOf } from '../../api/client.ts'
 import { Figure, Money } from '../../parts/money.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { exactSar } from './amounts.ts'
 import classes from './settlement.module.css'
 
 type Lines = DataOf<'/merchants/{merchantId}/settlements/{settlementUuid}', 'get'>['lines']
-
-/** SAR with the digits that it has: two at least, six at most. */
-export function exactSar(amount: number): string {
-  return amount
-    .toFixed(6)
-    .replace(/0{1,4}$/, '')
-    .replace('-', '−')
-}
 
 /** The sums of a settlement, line by line, and what is due. */
 export function SettlementSums({ lines, due }: { lines: Lines; due: number }) {

@@ -1,5 +1,5 @@
 import { useTexts } from '../../texts/texts.tsx'
-import { exactSar } from '../settlement/sums.tsx'
+import { exactSar } from '../settlement/amounts.ts'
 import { type Line, riyadhTime } from './read-lines.ts'
 import classes from './statement.module.css'
 

@@ -8,6 +8,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { BackLink } from '../../parts/page-link.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { whoOwes } from '../settlement/amounts.ts'
 import { SettlementSums } from '../settlement/sums.tsx'
 import { Lines } from './lines.tsx'
 import { most_lines, type Page, readLines, riyadhTime } from './read-lines.ts'
@@ -103,14 +104,14 @@ function Head({ settlement }: { settlement: Settlement }) {
         {facts.map(([label, value, dir]) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>
+            <dd className={value === settlement_id ? classes.id : undefined}>
               <bdi dir={dir}>{value}</bdi>
             </dd>
           </div>
         ))}
       </dl>
       <p>
-        {t(due_amount < 0 ? 'settlements.owed_to' : 'settlements.owes')} {t('settlements.riyadh_times')}
+        {t(whoOwes(due_amount))} {t('settlements.riyadh_times')}
       </p>
     </header>
   )
