@@ -62,9 +62,9 @@ export async function dropClusterDatabase(admin_url: string, name: string): Prom
     await onNode(admin_url, node, (admin) => admin.script(`drop database if exists ${name} with (force)`))
 }
 
-/** Empties every table but the list of migrations: those that refer to others before these. */
+/** Empties every table but the list of migrations, the coordinator's own too: those that refer to others before these. */
 export async function emptyTables(owner: Database): Promise<void> {
-  const tables = Object.keys(placements).filter((name) => placements[name] !== 'local')
+  const tables = Object.keys(placements).filter((name) => name !== 'schema_migration')
   await owner.transaction((tx) => tx.script([clusterSettings, ...tables.reverse().map(emptying)].join(';')))
 }
 
