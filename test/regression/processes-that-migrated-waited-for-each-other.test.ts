@@ -33,18 +33,20 @@ it('an index is built while another process waits to migrate', async () => {
   const migrations = [...(await readMigrations()), { name: '9998_index.sql', checksum: 'x', sql }]
 
   // The build begins by waiting for this writer, so that the second process comes before its snapshot is taken.
-  let end = (): void => undefined
+  const [locked, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const written = writer.transaction(async (tx) => {
     await tx.run({ text: 'lock table orders in row exclusive mode', values: [] })
-    await new Promise<void>((resolve) => (end = resolve))
+    locked.resolve()
+    await end.promise
   })
+  await locked.promise
   const applied = migrate(first, { migrations })
   await waitForLocks(writer)
   const waited = migrate(second, { migrations })
   const asked = `select from pg_stat_activity where datname = current_database() and application_name = 'second'
     and query similar to '(lock table|rollback)%'`
   await waitFor('the second process to ask', async () => (await writer.run({ text: asked, values: [] })).length > 0)
-  end()
+  end.resolve()
   await written
 
   expect(await applied).toEqual(['9998_index.sql'])
