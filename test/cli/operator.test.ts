@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runningService } from './command.ts'
 
-// What whoever runs the deployment does about the people of the dashboard, beside a running service.
+// What the operator of a deployment does about the people of the dashboard, beside a running service.
 
 const { client, run } = runningService()
 

@@ -117,7 +117,7 @@ describe('a shopper', () => {
 describe('where the browser keeps the cookie back', () => {
   it('the card says so, and its window shows the points', async () => {
     const page = await visit({ body: widget(basket) })
-    // As Safari, and any browser in which the reader forbids cookies of frames.
+    // Like Safari, and any browser that blocks third-party cookies.
     await page.context().route(`${origin}/widget/*/card?*`, async (route) => {
       const { cookie: _, ...headers } = await route.request().allHeaders()
       await route.fulfill({ response: await route.fetch({ headers }) })

@@ -21,7 +21,7 @@ async function make(): Promise<LocalAuthority> {
   }
 }
 
-/** By what Chromium knows the certificate of those servers. */
+/** The hash by which Chromium knows the certificate of those servers. */
 export async function certificateHash(): Promise<string> {
   const { publicKey } = new X509Certificate((await localAuthority()).cert)
   return createHash('sha256')

@@ -44,7 +44,7 @@ const asked = {
   runs: runs.findRuns(1, 10),
   'open run': runs.findOpenRun(),
 }
-/** Of one row, of one row a migration or program, or with a row for each of a few things of the deployment. */
+/** Tables with one row, one row for each migration or program, or a few rows for the deployment. */
 const small = /^(deployment|schema_migration|program|merchant|webhook|account|ledger_run) /
 
 it('nothing that operators ask walks a table', async () => {
