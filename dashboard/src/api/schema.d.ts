@@ -7229,7 +7229,7 @@ export interface operations {
                                 /** @description A day in Riyadh, as 2026-01-31. */
                                 to: string;
                             };
-                            /** @description What happened until then is in the figures; null before the first figures are complete. */
+                            /** @description The figures contain everything until then; null before the first figures are complete. */
                             as_of: string | null;
                             /** @description True while the figures are made for the first time, or again. */
                             building: boolean;
@@ -25113,7 +25113,7 @@ export interface operations {
                                 /** @description A day in Riyadh, as 2026-01-31. */
                                 to: string;
                             };
-                            /** @description What happened until then is in the figures; null before the first figures are complete. */
+                            /** @description The figures contain everything until then; null before the first figures are complete. */
                             as_of: string | null;
                             /** @description True while the figures are made for the first time, or again. */
                             building: boolean;
