@@ -33,6 +33,7 @@ const leftOut = {
   'test/regression/lists-of-orders-read-them-all.test.ts': 'reads the plans of one server',
   'test/regression/nul-from-a-stranger-answered-500.test.ts': refusals,
   'test/regression/plans-were-made-for-empty-tables.test.ts': 'reads the plans of one server',
+  'test/regression/plans-of-small-tables-were-kept.test.ts': 'reads the plans of one server',
   'test/regression/refused-row-was-logged.test.ts': 'reads the name of a table, which a cluster writes with its shard',
   'test/regression/sessions-stayed-read-only.test.ts': 'makes its server read-only, and looks at one session of it',
   'test/support/database.test.ts': 'is about databases that are cloned from a template',

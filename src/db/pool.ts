@@ -18,6 +18,12 @@ const planSettings = {
 } as const
 /** A worker of Citus, which makes the plan there, knows of the settings of a transaction only. */
 const setForTables = ['set local enable_nestloop = off', `set local work_mem = '64MB'`]
+/**
+ * While a table has up to 260 rows, and nothing is known of it, a plan may take the index that is one page lower than the right
+ * one, and then read all rows of the program. So connections, which keep plans, are renewed after these numbers of orders.
+ * docs/decisions/0024-plans-and-parts.md
+ */
+const renewals = { first: 512, last: 16_384 } as const
 const query_timeout_ms = 15_000
 const readiness_ms = 2_000
 /** One rule over millions of entries takes long. */
@@ -93,6 +99,11 @@ export class Database {
   readonly #setAgain: readonly string[]
   #trace: (() => (failed: boolean) => void) | undefined
   readonly #counters = new Set<(counted: readonly Counted[]) => void>()
+  /** Orders that this pool has committed, and the number of them at which connections are renewed next. */
+  #orders = 0
+  #renew_at: number
+  #generation = 0
+  readonly #generations = new WeakMap<pg.PoolClient, number>()
 
   constructor(connection: Connection, options: PoolOptions = {}) {
     this.#connection = connection
@@ -113,6 +124,8 @@ export class Database {
     // A connection that breaks in use also emits an error event, which would end the process without a listener.
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
     this.#setAgain = options.plans === 'whole_tables' ? setForTables : []
+    this.#renew_at = options.plans === 'by_key' ? renewals.first : Number.POSITIVE_INFINITY
+    this.#pool.on('connect', (client) => void this.#generations.set(client, this.#generation))
     const settings = sessionSettings(options)
     if (settings !== undefined) {
       // Sent before the first statement. Ignore a failure: the settings affect speed only.
@@ -125,8 +138,17 @@ export class Database {
   /** Runs one statement on any connection; gives its rows. */
   async run<Row>(statement: Runnable<Row>): Promise<Row[]> {
     if (this.#setAgain.length > 0) return this.transaction((tx) => tx.run(statement))
-    const result = await this.#pool.query(toDriver(statement))
-    return result.rows as Row[]
+    const client = await this.#pool.connect()
+    let broken: unknown
+    try {
+      const result = await client.query(toDriver(statement))
+      return result.rows as Row[]
+    } catch (error) {
+      broken = error
+      throw error
+    } finally {
+      client.release(broken !== undefined || this.#isStale(client))
+    }
   }
 
   /** Runs one statement; gives its first row, or undefined. */
@@ -143,9 +165,13 @@ export class Database {
         this.#pool,
         work,
         { ...options, settings: [...this.#setAgain, ...(options.settings ?? [])] },
-        ({ due, counted }) => {
-          if (due.size > 0) for (const listener of this.#listeners) this.#outside(listener, due)
-          if (counted.length > 0) for (const counter of this.#counters) counter(counted)
+        {
+          committed: ({ due, counted }) => {
+            if (due.size > 0) for (const listener of this.#listeners) this.#outside(listener, due)
+            if (counted.length > 0) for (const counter of this.#counters) counter(counted)
+            this.#renewAfter(counted)
+          },
+          isStale: (client) => this.#isStale(client),
         },
       )
       traced?.(false)
@@ -231,6 +257,20 @@ export class Database {
         () => undefined,
       )
     }
+  }
+
+  /** Renews the connections if these orders make the next number of orders complete. */
+  #renewAfter(counted: readonly Counted[]): void {
+    for (const { what, amount } of counted) if (what === 'orders') this.#orders += amount
+    if (this.#orders < this.#renew_at) return
+    while (this.#renew_at <= this.#orders)
+      this.#renew_at = this.#renew_at < renewals.last ? 2 * this.#renew_at : Number.POSITIVE_INFINITY
+    this.#generation += 1
+    this.#discardIdle()
+  }
+
+  #isStale(client: pg.PoolClient): boolean {
+    return (this.#generations.get(client) ?? 0) < this.#generation
   }
 
   /** Waits for connections in use, then closes all connections. */

@@ -39,6 +39,14 @@ export interface Counted {
   readonly amount: number
 }
 
+/** How a pool takes part in its transactions. */
+export interface PoolHooks {
+  /** Called after the commit with the webhooks that have new deliveries, and with what was counted. */
+  readonly committed?: (of: Committed) => void
+  /** True for a connection that is closed instead of going back to the pool. */
+  readonly isStale?: (client: pg.PoolClient) => boolean
+}
+
 /** What a commit is followed by. */
 export interface Committed {
   readonly due: Due
@@ -165,20 +173,19 @@ function markHandled<T>(promise: Promise<T>): Promise<T> {
  *
  * Retries a few times after serialization failures, deadlocks, and connections that broke before the COMMIT was sent.
  * If the connection broke after that, throws `CommitUnknown`, or retries if the work is `repeatable`.
- * @param committed called after the commit with the webhooks that have new deliveries, and with what was counted
  * @throws the error of `work`, and nothing is written; or `CommitUnknown`, if something may be
  */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (tx: Transaction) => Promise<T>,
   options: TransactionOptions,
-  committed: (of: Committed) => void = () => undefined,
+  hooks: PoolHooks = {},
 ): Promise<T> {
   const started_ms = performance.now()
   let unknown: CommitUnknown | undefined
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runOnce(pool, work, committed, { ...options, may_be_committed: unknown !== undefined })
+      return await runOnce(pool, work, hooks, { ...options, may_be_committed: unknown !== undefined })
     } catch (error) {
       if (error instanceof CommitUnknown) unknown = error
       const again =
@@ -200,7 +207,7 @@ export async function inTransaction<T>(
 async function runOnce<T>(
   pool: pg.Pool,
   work: (tx: Transaction) => Promise<T>,
-  committed: (of: Committed) => void,
+  { committed, isStale }: PoolHooks,
   { may_be_committed, ...options }: TransactionOptions & { readonly may_be_committed: boolean },
 ): Promise<T> {
   const client = await pool.connect()
@@ -208,7 +215,7 @@ async function runOnce<T>(
   let broken: Error | undefined
   try {
     const result = await beginWorkCommit(client, tx, work, options)
-    if (tx.due.size > 0 || tx.counted.length > 0) committed(tx)
+    if (tx.due.size > 0 || tx.counted.length > 0) committed?.(tx)
     return result
   } catch (error) {
     // A read-only session stays read-only, even when the database accepts writes again.
@@ -217,7 +224,7 @@ async function runOnce<T>(
     else await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
     throw error
   } finally {
-    client.release(broken)
+    client.release(broken ?? isStale?.(client))
   }
 }
 

@@ -1,9 +1,14 @@
 import { customersSql, growSql } from '../../src/bench/grow.ts'
 import type { Database } from '../../src/db/pool.ts'
 
-const orders = 20_000
-const customers = 4_000
-const merchants = 500
+/** How many of each a database is filled with. */
+export interface Size {
+  readonly orders: number
+  readonly customers: number
+  readonly merchants: number
+}
+
+const large: Size = { orders: 20_000, customers: 4_000, merchants: 500 }
 
 /** Rows of the tables that hang on orders, wallets and merchants, one for every tenth order. */
 const rest = `
@@ -76,7 +81,7 @@ const rest = `
   drop table bought;`
 
 /** Merchants of the first program, with their keys. */
-const shops = `
+const shopsOf = (merchants: number) => `
   insert into program (name, account_id, created_at, updated_at) select 'Large', gen_random_uuid(), now(), now()
   where not exists (select from program);
   insert into merchant (program_id, account_id, name, verified, published, payment_provider, created_at, updated_at)
@@ -106,10 +111,10 @@ export async function leaveFewDeliveries(owner: Database): Promise<void> {
 }
 
 /** Fills every table of the hot paths in the first program. @param owner a superuser: foreign keys are not asked */
-export async function makeLarge(owner: Database): Promise<void> {
+export async function makeLarge(owner: Database, { orders, customers, merchants }: Size = large): Promise<void> {
   await owner.transaction(async (tx) => {
     await tx.script('set local session_replication_role = replica')
-    await tx.script(shops)
+    await tx.script(shopsOf(merchants))
     const [first] = await tx.run<{ merchant_id: number }>({
       text: "select min(merchant_id) as merchant_id from merchant where name like 'Shop %'",
       values: [],
