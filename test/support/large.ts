@@ -87,25 +87,25 @@ const shops = `
   select program_id, merchant_id, 'pk' || merchant_id, decode(md5(merchant_id::text), 'hex'), now() from merchant
   on conflict do nothing;`
 
-/** Whatever the server's autovacuum does, this database knows nothing of its tables but what it is told by ANALYZE. */
+/** Turns autovacuum off for every table: only ANALYZE gives this database statistics. */
 const unobserved = `do $$ declare t record; begin
   for t in select oid::regclass as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
     execute format('alter table %s set (autovacuum_enabled = false)', t.name);
   end loop; end $$`
 
-/** Keeps statistics from coming by themselves. @param owner the tables' owner */
+/** Prevents automatic statistics. @param owner the tables' owner */
 export async function leaveUnobserved(owner: Database): Promise<void> {
   await owner.script(unobserved)
 }
 
-/** Deletes all deliveries but four on the last pages of the queue, which keep its pages, and notes that. */
+/** Deletes all deliveries but four on the last pages of the queue, so that it keeps its pages, and vacuums it. */
 export async function leaveFewDeliveries(owner: Database): Promise<void> {
   await owner.script(`delete from delivery_queue where ctid not in (
     select ctid from delivery_queue order by ctid desc limit 4)`)
   await owner.script('vacuum delivery_queue')
 }
 
-/** Fills every table of the hot paths in the first program. @param owner a superuser: foreign keys are not asked */
+/** Fills every table of the hot paths in the first program. @param owner a superuser, to skip foreign keys */
 export async function makeLarge(owner: Database): Promise<void> {
   await owner.transaction(async (tx) => {
     await tx.script('set local session_replication_role = replica')

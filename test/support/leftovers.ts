@@ -17,7 +17,7 @@ const leftovers = [
 /** A kind of rows that tests may leave behind. A file names those it leaves on purpose to `testDatabase`. */
 export type Leftover = (typeof leftovers)[number]
 
-/** Everything that the tests of one file left behind, in words; empty after tests that clean up. */
+/** Describes everything that the tests of one file left behind; empty if they cleaned up. */
 export async function findLeftovers(
   owner: Database,
   allowed: readonly Leftover[],
@@ -92,7 +92,7 @@ const inUse = [
   .map((rows) => `select program_id from ${rows}`)
   .join(' union ')
 
-/** Programs that have something to verify; all of them when one may lack the account that it begins with. */
+/** Programs to verify: those with rows, or all if one may lack its account. */
 async function programsToVerify(owner: Database): Promise<number[] | undefined> {
   const countOf = async (rows: string): Promise<number> => {
     const [found] = await owner.run<{ rows: number }>({ text: `select count(*) as rows from ${rows}`, values: [] })

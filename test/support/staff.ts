@@ -15,7 +15,7 @@ export interface StaffBrowser {
   call(method: string, path: string, json?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>
 }
 
-/** Whoever uses the browser, signed in or not. */
+/** A browser with or without a session. */
 export function staffBrowser(app: Pick<App, 'send'>, token?: string): StaffBrowser {
   const cookies = new Map<string, string>(token === undefined ? [] : [['__Host-nuqta-session', token]])
   return {
