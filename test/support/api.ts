@@ -31,7 +31,7 @@ export type AppSettings = Partial<Omit<ServiceParts, 'clock' | 'batches'>> & {
   readonly db?: Database
   /** Set it when `public_url` must lead to the server. Default: any free port. */
   readonly port?: number
-  /** Replaces the sessions of the database: who is signed in to the dashboard. */
+  /** Replaces sign-in to the dashboard, such as the sessions of the database. */
   readonly dashboard?: Partial<DashboardAuth>
   /** Keeps the requests of merchants. */
   readonly keepRequest?: KeepRequest

@@ -418,7 +418,7 @@ const prepares: Readonly<Record<string, Prepare>> = {
   'POST /programs/:programId/webhook': () => ({ json: { url: 'https://198.51.101.7/told' } }),
   'POST /programs/:programId/webhook/rotate': (make) => make.programWebhook(),
   'POST /programs/:programId/webhook/test': async (make) => {
-    // Cancel a verification that another test has left open.
+    // Remove the webhook of another test.
     await make.withoutWebhook()
     return make.programWebhook()
   },

@@ -66,7 +66,7 @@ function scansOf(node: Node, above?: Node): string[] {
 /** Treats the partitions of all months as one. */
 const monthless = (name: string): string => name.replace(/_(\d{4}_\d{2}|default)(?=_|$)/, '')
 
-/** The leading columns of an index that the search uses. */
+/** The columns that an index condition compares. */
 function columnsOf(condition: string): string {
   const single = Array.from(
     condition.matchAll(/\((\w+|\(lower\(\w+\)\)::text) (?:=|<|>|<=|>=) /g),
