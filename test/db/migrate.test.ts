@@ -16,7 +16,7 @@ async function emptyDatabase(pools: number): Promise<[Database, ...Database[]]> 
   const name = freshName()
   await connected(admin_url, (admin) => admin.script(`create database ${name}`))
   const place = at(admin_url, { database: name })
-  // As long as an operator's migration may take: to build an index waits for every older statement.
+  // Use the timeout of an operator's migration: building an index waits for every older statement.
   const connect = () => new Database(place, { size: 2, query_timeout_ms: 21_600_000 })
   const [first, ...rest] = [connect(), ...Array.from({ length: pools - 1 }, connect)] as const
   made.push({ name, pools: [first, ...rest] })
@@ -85,7 +85,7 @@ describe('a migration that builds an index concurrently', () => {
     create index concurrently orders_created_idx on orders (program_id, created_at)`
   const index = `select indisvalid as valid from pg_index where indexrelid = to_regclass('orders_created_idx')`
 
-  it('runs once, beside others who would run it, and again after it was interrupted', async () => {
+  it('runs once when several processes start it, and again after an interruption', async () => {
     const owners = await emptyDatabase(3)
     const [owner] = owners
     await migrate(owner)

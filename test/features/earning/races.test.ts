@@ -28,7 +28,7 @@ import { patience } from '../../support/server.ts'
 // Simultaneous earnings, in one process and in several, also when something fails (docs/spec/earning.md#lock).
 // Two `createEarn` on two pools are two processes. The file's end checks that the ledger balances.
 
-// Files share modules: this one imports its own, which go with it.
+// Test files share modules: import fresh ones, so that this file changes no others.
 vi.hoisted(() => vi.resetModules())
 afterAll(() => vi.resetModules())
 vi.mock('../../../src/lib/ids.ts', { spy: true })
