@@ -155,7 +155,7 @@ describe('the code', () => {
     expect(titleOf(await me.submit(sent, 'code', { code: codeIn(sent) }))).toBe('Welcome · Shop')
   })
 
-  it('is sent to a number proven in this browser after unknown browsers have used up theirs; nothing is shown before', async () => {
+  it('is sent to a number proven in this browser after unknown browsers have used theirs; nothing is shown before', async () => {
     const phone = freshPhone()
     const me = stage.shopper()
     await stage.prove(me, (await stage.open()).path, phone)
@@ -205,7 +205,7 @@ describe('the code', () => {
     }
   })
 
-  it('that could not be sent is said so, and the number can be corrected', async () => {
+  it('that could not be sent gets an error, and the number can be corrected', async () => {
     const sms: SmsSender = {
       name: 'taqnyat',
       reaches_phones: true,
