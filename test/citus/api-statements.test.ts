@@ -17,7 +17,7 @@ import { walletStage } from '../support/wallet-stage.ts'
 const { of_workers, service } = inject('server')
 
 describe.runIf(of_workers.length > 0)('every statement of a request uses one shard', () => {
-  /** They ask of all programs, or what they read is made by background work that does. */
+  /** Routes that read all programs, or rows from background work that does. */
   const ofAllPrograms = new Set([
     'GET /operator/health',
     'GET /programs/:programId/liability/:day',
@@ -105,7 +105,7 @@ describe.runIf(of_workers.length > 0)('every statement of a request uses one sha
   })
 })
 
-it('every route of the dashboard is asked with what it is about', () => {
+it('every route of the dashboard is called about an existing object', () => {
   expect(dashboardRoutes.filter((row) => !hasExample(row)).map(({ method, path }) => `${method} ${path}`)).toEqual([])
 })
 

@@ -5,8 +5,8 @@ import { newUuid } from '../../src/lib/ids.ts'
 import { emptyTables } from '../support/cluster.ts'
 import { testDatabase } from '../support/database.ts'
 
-// Files on a cluster follow one another in one database. The processes of one stayed "alive" for the next, for which somebody
-// then seemed ready to erase: tables of the coordinator alone had been forgotten.
+// Test files on a cluster share one database. The process rows of one file stayed for the next, where a process
+// then seemed ready to erase: the cleanup had missed the coordinator's own tables.
 
 const { of_workers } = inject('server')
 

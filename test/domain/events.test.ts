@@ -49,7 +49,7 @@ const facts: RefundFacts = {
 const half = refundOf(decideRefund(facts, asHalalas(5_000), 0))
 
 test.each(['approved', 'authorized', 'captured', 'completed'] as const)(
-  '%s says the order and nothing more',
+  '%s contains only the order',
   (name) => {
     expect(eventPayload(name, replacing, {})).toStrictEqual(common)
   },

@@ -92,7 +92,7 @@ describe('a restore that is killed half-way', () => {
     const count = async (text: string) => (await db.run({ text, values: [] })).length
     try {
       const { child, ended } = startHalf([], { DATABASE_URL: url })
-      // It has locked tables that nobody else can see yet, and waits for the rest.
+      // It holds locks on tables that no other transaction can see yet, and waits for the others.
       const begun = `select from pg_locks l join pg_stat_activity a using (pid)
         where a.application_name = 'nuqta-copy' and a.datname = '${name}' and a.wait_event = 'ClientRead'
         and l.mode = 'AccessExclusiveLock' limit 1`

@@ -21,7 +21,7 @@ let direct_url = ''
 let key = ''
 
 beforeAll(async () => {
-  // A server of the test's own: what is done to it would disturb the other test files.
+  // Use a separate server: these tests would disturb the other files.
   dir = await openWithCluster(join(home, 'server'))
   server = await startEmbedded(dir, { fsync: false, shared: false })
   const { host, port, user, database } = server.connection('owner')
@@ -72,7 +72,7 @@ describe('a database that is out of reach', () => {
     expectUnavailable(await service.getOrder(key, uuid))
     await expectNotReady()
     expect((await get('/healthz')).status).toBe(200)
-    // What needs no database is answered as ever.
+    // Requests that need no database are answered as usual.
     expect((await service.client.call('POST', '/api/v1/orders/earning', { json: {} })).status).toBe(400)
     expect((await get('/nowhere')).status).toBe(404)
     const arabic = await service.earn(key, purchase(), { headers: { 'accept-language': 'ar' } })
@@ -139,7 +139,7 @@ function signalServer(signal: NodeJS.Signals): void {
 }
 
 describe('a database that hangs', () => {
-  test('is a 503 for everybody while it hangs, and works again when it goes on', async () => {
+  test('causes a 503 for everybody while it hangs, and works again afterwards', async () => {
     await Promise.all(Array.from({ length: 10 }, () => service.getOrder(key, 'x')))
     signalServer('SIGSTOP')
     try {

@@ -64,7 +64,7 @@ const deps: typeof made = {
     },
     earn: (earning) => (moment === 'before the commit' ? die() : services.earn(earning)),
   },
-  // What an earning was answered is stored after its commit.
+  // The answer of an earning is stored after its commit.
   beginOnce: async (request) => {
     const begun = await beginOnce(request)
     return begun.kind === 'started' ? { ...begun, execution: { ...begun.execution, settle: async () => die() } } : begun

@@ -35,7 +35,7 @@ test('links that npm did not make are made, also by several processes at once', 
   expect(await readdir(root)).not.toContain('cache')
 })
 
-test('what cannot run in place is copied once, readable whatever the umask, and copied again when broken', async () => {
+test('programs that cannot run in place are copied once, readable with any umask, and copied again when broken', async () => {
   // For root, a closed folder; for others, a package whose links they cannot make.
   const closed = join(root, 'closed')
   const source = await installPackage(closed)

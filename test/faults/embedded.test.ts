@@ -116,7 +116,7 @@ test('what was committed is there after a stop and a start', async () => {
   expect(await query(second.database.connection('owner'), 'select value from kept')).toEqual([{ value: 42 }])
 })
 
-test('a path longer than a socket may have works, and is the same way after a restart', async () => {
+test('a path that is too long for a socket works, also after a restart', async () => {
   const path = join(root, 'very long '.repeat(12), 'data')
   const { dir, database } = await start(path)
   const host = database.connection('owner').host
@@ -190,7 +190,7 @@ test('a start waits for shared memory that an earlier server still uses', async 
   expect((await readdir(root)).filter((name) => name.startsWith('try'))).toHaveLength(3)
 })
 
-test('a stop is no unexpected exit, and can be asked for twice', async () => {
+test('a stop is no unexpected exit, and can be requested twice', async () => {
   const { dir, database } = await start(join(root, 'data'))
   const pid = await postmasterOf(dir)
   const exited = vi.fn()
@@ -259,7 +259,7 @@ test('a shared server can be attached to while it runs, and survives the end of 
   expect(isRunning(pid)).toBe(true)
   await shared.stop()
   expect(await attachEmbedded(shared.dir)).toBeNull()
-  // A command's own server ends with it: nobody else may build on it.
+  // A command's own server ends with the command: others must not rely on it.
   const own = await start(join(root, 'data'), { shared: false })
   expect(await query(own.database.connection('owner'), 'select 1 as one')).toEqual([{ one: 1 }])
   expect(await attachEmbedded(own.dir)).toBeNull()

@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait.ts'
 const { path: home } = scratch()
 const megabyte = Buffer.alloc(2 ** 20)
 
-/** A file system of its own, of 160 MB; false where this user may not make one. */
+/** Mounts a file system of 160 MB; gives false if this user may not. */
 function mount(folder: string): boolean {
   try {
     mkdirSync(folder)

@@ -31,7 +31,7 @@ async function sendToDying(moment: string, path: string, request: CallOptions): 
   expect(await exited).toEqual([null, 'SIGKILL'])
 }
 
-/** Sends it to the other server, as a client that waits when it is told to. */
+/** Sends it to the other server, as a client that obeys Retry-After. */
 async function sendUntilAnswered(path: string, request: CallOptions): Promise<Reply> {
   let reply: Reply | undefined
   await waitFor('an answer other than 409', async () => {
@@ -42,7 +42,7 @@ async function sendUntilAnswered(path: string, request: CallOptions): Promise<Re
   return reply
 }
 
-/** What a refund or a cancellation is about. */
+/** The order of a refund or a cancellation. */
 async function orderFor(endpoint: string | undefined, merchant: MadeMerchant): Promise<string> {
   const { private_key: key, public_key } = merchant
   if (endpoint === 'cancel') {

@@ -64,7 +64,7 @@ describe('all or nothing', () => {
     expect(await notes()).toEqual([1, 2, 3])
   })
 
-  it('writes nothing when the work throws, and reports what it threw', async () => {
+  it('writes nothing when the work throws, and rethrows the error', async () => {
     const thrown = new Error('enough')
     const work = database.db.transaction(async (tx) => {
       await tx.run(insert(1))
@@ -288,7 +288,7 @@ describe('a connection that is lost during the COMMIT', () => {
     expect(await notes()).toEqual([2])
   })
 
-  it('is another try for work that recognises what it wrote', async () => {
+  it('is retried for work that recognises its own writes', async () => {
     for (const when of ['before the server hears the COMMIT', 'after the server has committed'] as const) {
       await database.owner.script('truncate note')
       const seen: { known: number; maybe: boolean }[] = []
@@ -310,7 +310,7 @@ describe('a connection that is lost during the COMMIT', () => {
     }
   })
 
-  it('and stays unknown when the server is then gone: the last failure to connect does not pass for "not written"', async () => {
+  it('and stays unknown when the server is then gone: a failure to connect does not mean "not written"', async () => {
     proxy.breakNextCommit('after the server has committed', () => proxy.down())
     let tries = 0
     const work = db.transaction(
@@ -415,7 +415,7 @@ describe('a statement that takes too long', () => {
     expect(await notes()).toEqual([2])
   })
 
-  it('and leaves together with the COMMIT: nobody knows whether it was done', async () => {
+  it('and breaks with the COMMIT: its result is unknown', async () => {
     await database.owner.script(`insert into note values (1, '')`)
     const db = database.connect({ size: 1, query_timeout_ms: 200 })
     await database.owner.transaction(async (tx) => {

@@ -69,7 +69,7 @@ describe('the number', () => {
     expect(sent.text).toContain('05•• ••• 456')
   })
 
-  it.each(['en', 'ar'] as const)('that is none is said so, with what was typed left to correct: %s', async (locale) => {
+  it.each(['en', 'ar'] as const)('that is invalid gets an error, and keeps the typed text to correct: %s', async (locale) => {
     const { path } = await stage.open()
     const me = stage.shopper(locale)
     const said = { en: 'That is not a Saudi mobile number', ar: 'هذا ليس رقم جوال سعودي' }

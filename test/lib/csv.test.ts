@@ -19,7 +19,7 @@ it('leaves numbers below zero alone', () => {
   expect(csvRecord([-5])).toBe('-5\r\n')
 })
 
-it('begins with a byte order mark, and reads no page before it is asked for', async () => {
+it('begins with a byte order mark, and reads each page on demand', async () => {
   let reads = 0
   const pages = readPages<number>(2_500, async (last, limit) => {
     reads += 1

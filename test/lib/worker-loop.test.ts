@@ -53,7 +53,7 @@ async function errorsOf(count: number, settings: Partial<WorkerLoop>): Promise<u
   return errors
 }
 
-it('reports the first of a series of failures, and goes on', async () => {
+it('reports the first of a series of failures, and continues', async () => {
   expect(await errorsOf(3, {})).toEqual([new Error('round 1')])
 })
 
@@ -69,7 +69,7 @@ it('stops before its first round while it waits for it', async () => {
   expect(rounds).toEqual([])
 })
 
-it('a stop does not wait longer than its patience', async () => {
+it('a stop waits no longer than its limit', async () => {
   const began = Promise.withResolvers<void>()
   const stop = startWorkerLoop({
     pause_ms: 1,

@@ -57,7 +57,7 @@ describe('a receiver that answers', () => {
     expect(received[0]?.body).toEqual(JSON.parse(body))
   })
 
-  it('with an error has answered all the same', async () => {
+  it('with an error still counts as an answer', async () => {
     const { url } = await testReceiver({ answer: answers.status(503, { 'retry-after': '120' }) })
     expect(await post(url)).toMatchObject({ status: 503, response: 'answered 503', retry_after: '120', error: null })
   })
@@ -383,7 +383,7 @@ describe('through an outgoing proxy', () => {
     expect(asked).toEqual([])
   })
 
-  it('the time for a request includes the look-up, and the proxy is not asked when the look-up takes too long', async () => {
+  it('the time for a request includes the look-up, and a slow look-up ends it before the proxy', async () => {
     const { proxy, asked } = await startProxy()
     const late = Promise.withResolvers<string[]>()
     const options = { proxy, timeout_ms: 300, resolve: () => late.promise, allow_loopback: false }
@@ -396,7 +396,7 @@ describe('through an outgoing proxy', () => {
     expect(asked).toEqual([])
   })
 
-  it('the proxy is not asked for a name that leads to our own network', async () => {
+  it('the proxy gets no request for a name in our own network', async () => {
     const { proxy, asked } = await startProxy()
     const options = { proxy, allow_loopback: false, resolve: async () => ['10.0.0.1'] }
     expect((await post('https://inside.example/', options)).error).toMatch(/^refused: inside\.example \(10\.0\.0\.1\)/)

@@ -14,7 +14,7 @@ describe('a name is resolved', () => {
     for (const address of found) expect(['127.0.0.1', '::1']).toContain(address)
   })
 
-  it('to no address when nobody knows it', async () => {
+  it('to no address when it is unknown', async () => {
     const resolve = createResolve({
       lookUp: async () => {
         throw new Error('ENOTFOUND')
@@ -29,7 +29,7 @@ describe('a name is resolved', () => {
   })
 
   // Look-ups occupy threads of the process, of which there are four.
-  it('a few at once; the others wait, no longer than for their own', async () => {
+  it('a few at once; each other waits no longer than its own limit', async () => {
     const running: (() => void)[] = []
     const lookUp = () =>
       new Promise<string[]>((answer) => {
