@@ -4,7 +4,7 @@ import type { BenchServer, MerchantKeys } from './server.ts'
 
 const connections = 16
 const per_second = 300
-const alone_s = 10
+const alone_s = 30
 /** Ends a load whose work hangs. */
 const most_ms = 3_600_000
 const customers = 20_000

@@ -8,6 +8,7 @@ import { transferCheck, walletCheck } from './checks/quick-ledger.ts'
 import { orderCheck, refundCheck } from './checks/quick-orders.ts'
 import { settlementChecks } from './checks/settlement.ts'
 import type { Database } from './pool.ts'
+import type { Statement } from './statement.ts'
 
 /** Every rule that `verifyLedger` checks. */
 export const checks: readonly Check[] = [
@@ -43,12 +44,10 @@ export interface Verification {
 export type Verified = Omit<Verification, 'differences'>
 
 /** A database, or a transaction that has to see its own changes. */
-type Source = Pick<Database, 'run' | 'one'>
+type Source = Pick<Database, 'run' | 'one'> & Partial<Pick<Database, 'transaction'>>
 
 /** The most differences reported per rule and program. */
 const most_differences = 1_000
-/** Keys per part: the query takes about a second, so it releases memory and snapshot soon. */
-const part_size = 100_000
 /** Connections that check at the same time, each with one process of PostgreSQL. */
 const default_workers = 2
 
@@ -132,7 +131,7 @@ const last_key = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 /** Gives the parts of a program's tables, with an equal number of keys. The first and the last part are unbounded. */
 async function* partsOf(db: Source, program_id: number): AsyncGenerator<Part> {
   for (const quick of quickChecks) {
-    const { table, key } = quick
+    const { table, key, part_size } = quick
     for (let from = first_key; from !== last_key; ) {
       const next = await db.one<{ key: Uuid }>({
         text: `select ${key} as key from ${table} where program_id = $1 and ${key} > $2 order by ${key} offset $3 limit 1`,
@@ -160,13 +159,18 @@ async function inParallel<T>(
 
 async function runQuickCheck(
   db: Source,
-  { sql }: QuickCheck,
+  { sql, settings }: QuickCheck,
   { program_id, oldest, from, to }: Omit<Scope, 'workers' | 'asked' | 'signal'> & Omit<Part, 'quick'>,
 ): Promise<Verified & { readonly suspects: number }> {
-  const found = await db.one<Verified & { suspects: number }>({
+  const statement: Statement<Verified & { suspects: number }> = {
     text: sql,
     values: [program_id, from, to, oldest, ...around(from, to)],
-  })
+  }
+  // Settings only change how fast it is.
+  const found =
+    settings === undefined || db.transaction === undefined
+      ? await db.one(statement)
+      : await db.transaction((tx) => tx.one(statement), { settings })
   return found ?? { transfers: 0, entries: 0, wallets: 0, suspects: 0 }
 }
 

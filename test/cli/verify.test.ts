@@ -333,6 +333,24 @@ describe('ledger verification', () => {
     expect(await reports.one({ text, values: [] })).toEqual({ max_parallel_workers_per_gather: '0' })
   })
 
+  test('reads the entries of wallets page by page: their index has each on another page', async () => {
+    const { db } = database
+    const scans: unknown[] = []
+    const transaction: Database['transaction'] = (work, options) =>
+      db.transaction(async (tx) => {
+        scans.push(await tx.one({ text: 'show enable_indexscan', values: [] }))
+        const plan = await tx.run<{ 'QUERY PLAN': string }>({
+          text: `explain select from entry where program_id = 1 and account_version is not null order by account_id, account_version`,
+          values: [],
+        })
+        expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('Sort')
+        return work(tx)
+      }, options)
+    const source = { run: db.run.bind(db), one: db.one.bind(db), transaction }
+    expect((await verifyLedger(source)).differences).toEqual([])
+    expect(scans).toContainEqual({ enable_indexscan: 'off' })
+  })
+
   test.each(breaks)('%s', async (_, statements, expected) => {
     const { differences } = await afterBreaking(statements)
     const names = differences.map(({ check }) => check)

@@ -1,4 +1,4 @@
-import { around, type QuickCheck, within } from './quick.ts'
+import { around, few_keys, type QuickCheck, within } from './quick.ts'
 
 /** SQL that looks up the transfer of a refund `r` by its reference. */
 const transferOfRefund = (kind: 'reverse' | 'return'): string => `
@@ -51,6 +51,7 @@ export const orderCheck: QuickCheck = {
   name: 'orders',
   table: 'orders',
   key: 'order_uuid',
+  part_size: few_keys,
   checks: [
     'order_earned_points',
     'order_total_points',
@@ -117,6 +118,7 @@ export const refundCheck: QuickCheck = {
   name: 'refunds',
   table: 'order_refund',
   key: 'refund_uuid',
+  part_size: few_keys,
   checks: ['order_reversed_points', 'order_returned_points', 'refund_without_transfer'],
   sql: `
     select 0 as transfers, 0 as entries, 0 as wallets, count(*) filter (where

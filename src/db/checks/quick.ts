@@ -10,6 +10,10 @@ export interface QuickCheck {
   /** The table and key that divide the ledger into parts: keys from `$2` up to, but not including, `$3`. */
   readonly table: string
   readonly key: string
+  /** Keys per part: the query takes at most a few seconds, which ends its snapshot soon. */
+  readonly part_size: number
+  /** Settings for this query alone. */
+  readonly settings?: readonly string[]
   /**
    * `$1` is the program, `$2` and `$3` the part, `$4` the oldest order whose events still exist, `$5` and `$6` the part
    * with some seconds around it, which contains nearly all rows written together with those of the part. Columns: the
@@ -17,6 +21,9 @@ export interface QuickCheck {
    */
   readonly sql: string
 }
+
+/** Keys per part of a table whose rows are read beside those of others: their hash tables then fit into a processor's cache. */
+export const few_keys = 25_000
 
 /** SQL condition for rows written at about the same time as the part. */
 export const around = (key: string): string => `${key} >= $5 and ${key} < $6`
