@@ -19,7 +19,7 @@ let proxy: DatabaseProxy
 beforeAll(async () => {
   proxy = await startProxy(database.url)
   await claimDeployment(database.db, 'sandbox')
-  // Texts that cannot be compressed much, so that a half of the backup is a half of the rows.
+  // Texts that hardly compress, so that half of the backup has half of the rows.
   await database.owner.script(`insert into translation (program_id, target, text, translated, created_at)
     select 1, 'ar', n::text, string_agg(md5(n::text || m::text), ''), now()
     from generate_series(1, 3000) as n, generate_series(1, 50) as m group by n`)
@@ -37,7 +37,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>) {
   return { child: child satisfies ChildProcess, ended }
 }
 
-describe('a backup that is ended half-way', () => {
+describe('a backup that is stopped half-way', () => {
   const env = () => ({ DATABASE_URL: proxy.url })
 
   test('by kill -9 leaves no file under its name, and the next one takes its place', async () => {

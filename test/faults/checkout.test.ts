@@ -28,7 +28,7 @@ const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 let proxy: DatabaseProxy
 let clock: TestClock
 let provider: BookedProvider
-/** On the way that breaks, and on one that does not. */
+/** The services on a breaking connection, and on a sound one. */
 let broken: Services
 let services: Services
 let shop: Shop

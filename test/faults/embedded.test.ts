@@ -19,14 +19,14 @@ const onLinux = process.platform === 'linux'
 
 let root = ''
 beforeEach(async () => {
-  // Closed, and with a space in its name: the home of root on many machines, and the folders of many people.
+  // A private folder with a space in its name, like the home of root and the folders of many people.
   root = await mkdtemp(join(tmpdir(), 'nuqta home '))
-  // Registered first, so it runs last: after the servers have stopped.
+  // Register this hook first, so that it runs last: after the servers have stopped.
   onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 3 }))
 })
 
 interface Begin extends StartOptions {
-  /** Makes the cluster; the others start on a copy of one. */
+  /** Creates the cluster; the other tests start on a copy. */
   readonly first?: boolean
 }
 
@@ -107,7 +107,7 @@ async function tcpSocketsOf(pid: number): Promise<string[]> {
   })
 }
 
-test('what was committed is there after a stop and a start', async () => {
+test('committed rows survive a stop and a start', async () => {
   const first = await start(join(root, 'data'))
   await query(first.database.connection('owner'), 'create table kept as select 42 as value')
   await first.stop()
@@ -171,7 +171,7 @@ test('a start waits for shared memory that an earlier server still uses', async 
   const bin = join(root, 'bin')
   await mkdir(bin)
   await chmod(root, 0o755)
-  // Stands in for the server: it refuses as PostgreSQL does twice, then for another reason.
+  // Replace the server: refuse twice as PostgreSQL does, then for another reason.
   await writeFile(
     join(bin, 'postgres'),
     `#!/bin/sh
@@ -208,7 +208,7 @@ test('a stale pid file that names a living process of somebody else is removed, 
   const pidFile = join(first.dir.cluster, 'postmaster.pid')
   const text = await readFile(pidFile, 'utf8')
   await first.stop()
-  // Of the server's own user: PostgreSQL itself recognises all others.
+  // Use a process of the server's own user: PostgreSQL itself recognises all others.
   const owner = await stat(first.dir.cluster)
   const other = spawn('sleep', ['60'], { uid: owner.uid, gid: owner.gid, cwd: '/', stdio: 'ignore' })
   onTestFinished(() => void other.kill('SIGKILL'))
@@ -222,7 +222,7 @@ test('a stale pid file that names a living process of somebody else is removed, 
   expect(other.exitCode ?? other.signalCode).toBeNull()
 })
 
-test('a first start that was killed leaves nothing that the next one stumbles over', async () => {
+test('a killed first start leaves nothing in the way of the next one', async () => {
   const path = join(root, 'data')
   await mkdir(join(path, 'postgres.new-abc', 'base'), { recursive: true })
   await writeFile(join(path, 'postgres.new-abc', 'PG_VERSION'), '18\n')

@@ -17,7 +17,7 @@ const secret_key = 'one key for the server that dies and the one that lives'
 const app = testApp(database, { secret_key })
 const script = fileURLToPath(new URL('dying-server.ts', import.meta.url))
 
-/** Sends a request to a server that dies of it. */
+/** Sends a request that kills its server. */
 async function sendToDying(moment: string, path: string, request: CallOptions): Promise<void> {
   const child = spawn(process.execPath, [script, moment, database.url, secret_key], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -77,7 +77,7 @@ describe('a server killed in the middle of a keyed request', () => {
       const { path, json } = {
         webhooks: { path: '/v1/webhooks', json: { name: 'Main', url: 'https://shop.example.com/' } },
         checkout: { path: `/v1/orders/checkout/${merchant.public_key}`, json: { total_price: 1, order_number: '1' } },
-        // A part, which nothing keeps from being refunded twice but the key.
+        // Refund a part: only the key prevents a second refund.
         refund: { path: `/v1/orders/${order_uuid}/refund`, json: { amount: 10 } },
         cancel: { path: `/v1/orders/${order_uuid}/cancel`, json: {} },
         earning: { path: '/v1/orders/earning', json: purchase() },

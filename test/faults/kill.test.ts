@@ -23,7 +23,7 @@ interface Attempt {
   /** Undefined while nothing was acknowledged. */
   uuid: string | undefined
   acknowledged: boolean
-  /** It was answered, or its connection broke. */
+  /** True once it was answered, or its connection broke. */
   over: boolean
 }
 

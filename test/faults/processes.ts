@@ -28,7 +28,7 @@ export interface Holder {
   release(): Promise<void>
 }
 
-/** How a holder is run: by whom, and from which copy of the program. */
+/** The user of a holder, and its copy of the program. */
 export interface Runner {
   readonly uid?: number
   readonly gid?: number

@@ -27,7 +27,7 @@ async function notes(): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Ends the session that a transaction runs in, as an operator or a server that stops would. */
+/** Ends the session of a transaction, like an operator or a stopping server. */
 async function kill(tx: Transaction): Promise<void> {
   const session = await sessionOf(tx)
   await database.owner.run({ text: 'select pg_terminate_backend($1)', values: [session] })
@@ -53,7 +53,7 @@ async function sessionEnds(session: number): Promise<void> {
 }
 
 describe('all or nothing', () => {
-  it('commits what was awaited and what was not', async () => {
+  it('commits awaited and other statements', async () => {
     const result = await database.db.transaction(async (tx) => {
       void tx.run(insert(1))
       await tx.run(insert(2))
@@ -245,7 +245,7 @@ describe('a connection that is lost before the COMMIT', () => {
     expect(await notes()).toEqual([2])
   })
 
-  it('during a statement, likewise', async () => {
+  it('during a statement, does the same', async () => {
     let tries = 0
     await database.db.transaction(async (tx) => {
       tries += 1
@@ -373,7 +373,7 @@ describe('connections', () => {
   })
 
   it('none to be had in time is a database that is not available', async () => {
-    // Long enough for the first connection on a busy machine: the second is never to be had.
+    // Allow time for the first connection on a busy machine: the second never comes.
     const db = database.connect({ size: 1, connect_timeout_ms: 2_000 })
     const [held, enough] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = db.transaction(() => {
@@ -387,7 +387,7 @@ describe('connections', () => {
     await db.run(select('select 1'))
   })
 
-  it('a server that accepts and then says nothing is one that is out of reach', async () => {
+  it('a server that accepts and then stays silent counts as unreachable', async () => {
     const silent = createServer((socket) => socket.resume().on('error', () => undefined))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const address = silent.address()

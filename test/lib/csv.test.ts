@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { csvFile, csvRecord, readPages } from '../../src/lib/csv.ts'
 
-it('quotes what RFC 4180 says, and ends records with a line break of Windows', () => {
+it('quotes as RFC 4180 says, and ends records with CRLF', () => {
   expect(csvRecord(['a', 'b "c"', 'd,e', 'f\ng', null, 3, false])).toBe('a,"b ""c""","d,e","f\ng",,3,false\r\n')
 })
 

@@ -62,7 +62,7 @@ it('reports every failure where it is to', async () => {
   expect(errors.slice(0, 2)).toEqual([new Error('round 1'), new Error('round 2')])
 })
 
-it('stops before its first round while it waits for it', async () => {
+it('stops while it waits for its first round', async () => {
   const rounds: number[] = []
   const stop = startWorkerLoop({ pause_ms: 1, first_pause_ms: 60_000, work: async () => rounds.push(1) })
   await stop()

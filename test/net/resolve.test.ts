@@ -45,7 +45,7 @@ describe('a name is resolved', () => {
     expect(await all).toEqual(Array.from({ length: 10 }, () => ['8.8.8.8']))
   })
 
-  it('again after look-ups that never ended in time have ended', async () => {
+  it('again once slow look-ups have ended', async () => {
     const slow = Promise.withResolvers<string[]>()
     const lookUp = (name: string) => (name === 'd.example' ? Promise.resolve(['8.8.8.8']) : slow.promise)
     const resolve = createResolve({ concurrency: 1, timeout_ms: 40, lookUp })

@@ -167,7 +167,7 @@ describe('the card', () => {
     }
   })
 
-  it('has a cookie that is worth nothing elsewhere: another merchant, another program, wallet and checkout', async () => {
+  it('has a cookie that is worthless elsewhere: another merchant, another program, wallet and checkout', async () => {
     const cookie = await framed()
     expect(shows(await look(cookie, { of: sister }))).toBe(false)
     expect(shows(await look(cookie, { of: stranger }))).toBe(false)
@@ -281,7 +281,7 @@ describe('the window', () => {
     expect(shows(await look(`__Host-nuqta-card=${planted}`))).toBe(false)
   })
 
-  it('tells somebody without a wallet so, and offers their frame nothing', async () => {
+  it('says so to a shopper without a wallet, and offers the frame nothing', async () => {
     phone = freshPhone()
     const { page, by } = await proven()
     expect(wordsOf(page)).toContain('No points wallet yet')
@@ -344,7 +344,7 @@ describe('sessions of the card', () => {
     expect(shows(await look(again))).toBe(false)
   })
 
-  it('are twenty at most for a customer: one more ends the oldest, and other customers keep theirs', async () => {
+  it('are at most twenty for a customer: one more ends the oldest, and other customers keep theirs', async () => {
     const cards = createCards(database.db)
     const open = async (of: Phone) =>
       (await cards.prove((await cards.begin({ ...merchant, phone: of })).token, merchant))?.token ?? ''
