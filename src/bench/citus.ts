@@ -25,7 +25,7 @@ export interface CitusLoad {
   readonly p99_ms: number
   /** Processor time of the service for an earning, in microseconds. */
   readonly service_us: number
-  /** That of each node; null where the node is on another machine. */
+  /** The CPU time of each node; null if the node is on another machine. */
   readonly nodes_us: Readonly<Record<string, number | null>>
   /** Statements that the coordinator sends to one shard, and to several, for an earning. */
   readonly single_shard: number

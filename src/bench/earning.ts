@@ -204,7 +204,7 @@ function wrkLoad({ folder, port }: BenchServer, { keys, ...load }: Load): Promis
   return runWrk({ folder, port, ...load, private_keys })
 }
 
-/** Costs more beside the service than wrk, and needs nothing that Node.js has not. */
+/** Costs more CPU beside the service than wrk, but needs only Node.js. */
 function ownLoad(
   server: BenchServer,
   { keys, known, connections, customers, duration_s, run }: Load,

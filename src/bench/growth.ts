@@ -107,7 +107,7 @@ async function fill(server: BenchServer, size: { readonly orders: number; readon
     ...{ from_ms: Date.now() - every_ms * size.orders - 60_000, every_ms },
   }))
     await database.asOwner(sql)
-  // As autovacuum would have done in the time that so many orders take.
+  // Autovacuum would have done this while the orders came in.
   await database.asOwner('vacuum analyze')
   return { server, database, keys, sides: await prepareSides(server, database, { keys, known: size.customers }) }
 }
@@ -171,7 +171,7 @@ function viewsOf({ server, database, keys }: Side): Promise<readonly ViewResult[
   return measureViews(server, database.db, keys)
 }
 
-/** What adds up a whole database, beside earnings. */
+/** Measures the work that reads a whole database, beside earnings. */
 async function measureWhole(
   { server, keys, sides }: Side,
   { progress }: GrowthBenchOptions,

@@ -6,7 +6,7 @@ const connections = 64
 const registrationConnections = 8
 const registrationPatience_ms = 60_000
 
-/** Makes so many merchants of one program, who may earn at once. */
+/** Makes a number of merchants of one program, which may earn at the same time. */
 export async function makeMerchants(
   server: BenchServer,
   count: number,

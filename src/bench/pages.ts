@@ -34,7 +34,7 @@ interface Bench {
   readonly duration_s: number
 }
 
-/** A page as a browser that has come as far as it asks for it. */
+/** A page, with the cookies of a browser that has got there. */
 export interface Place {
   readonly page: string
   readonly path: string

@@ -32,7 +32,7 @@ export async function openSlowLink(to_port: number, speed: LinkSpeed): Promise<S
     }
     near.on('close', () => far.destroy())
     far.on('data', (data) => down(data, near)).on('close', () => near.destroy())
-    // The caller has its connection at once: what it sends first waits for the round trip that this would have taken.
+    // The caller is connected at once; its first bytes wait for the round trip that connecting would have taken.
     setTimeout(() => near.on('data', (data) => up(data, far)), speed.round_trip_ms)
   })
   server.listen(0, '127.0.0.1')

@@ -206,7 +206,7 @@ async function findSustained(
     const waited = before.accepted - early.length
     const left = waited + during.accepted - meanwhile.length
     const rest = await collect(bench, left)
-    // What half a second brings may be on its way at any moment.
+    // At any moment, the deliveries of half a second may be under way.
     if (left > Math.max(waited, pace_per_s / 2)) continue
     const delays = await delaysOf(database, [...meanwhile, ...rest])
     return { earnings_per_s: rateOf(during), deliveries_per_s: meanwhile.length / during.seconds, ...delays }

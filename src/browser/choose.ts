@@ -36,7 +36,7 @@ function readTyped(): { points: bigint; too_many: boolean } {
   return { points, too_many: halalas > total || points > most }
 }
 
-/** What is chosen; null when it cannot be confirmed as it stands. */
+/** The choice; null when it cannot be confirmed. */
 function readChosen(typed: ReturnType<typeof readTyped>): bigint | null {
   const use = form?.querySelector<HTMLInputElement>('input[name="use"]:checked')?.value
   if (use !== 'part') return use === undefined ? null : use === 'all' ? most : 0n
@@ -94,7 +94,7 @@ if (form !== null && totals !== null) {
   const errors = form.querySelectorAll<HTMLElement>('.field .wrong')
   form.addEventListener('click', fillIn)
   form.addEventListener('input', () => {
-    // What the server found belongs to what was typed before.
+    // The server's findings are about what was typed before.
     for (const error of errors) error.hidden = true
     update()
   })

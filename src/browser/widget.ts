@@ -8,7 +8,7 @@ import { NuqtaPay, type Order } from './widget/pay.ts'
 const elements = { earn: NuqtaEarn, card: NuqtaCard, pay: NuqtaPay }
 type Part = keyof typeof elements
 
-/** What changes while a page lives. */
+/** The settings that can change while a page is open. */
 interface Settings {
   key?: string
   amount?: string | number

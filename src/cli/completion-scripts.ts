@@ -9,7 +9,7 @@ interface Word {
   readonly means: string
 }
 
-/** What may come after some words of a command. */
+/** The words that may follow in a command. */
 interface Place {
   /** The words before: `['merchant', 'set']`. */
   readonly path: readonly string[]

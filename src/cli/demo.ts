@@ -102,7 +102,7 @@ function report(output: Output, { kind, recipe, ...sums }: FilledYear, seconds: 
   if (kind === 'interrupted') output.code = 1
 }
 
-/** Steps after which the rest can be foretold. */
+/** Steps after which the rest can be estimated. */
 const measured = 1_000
 const redraw_ms = 200
 
@@ -111,7 +111,7 @@ interface Reporter {
   end(): void
 }
 
-/** Says what is added, once it is measured how long that takes, and on a terminal how far it has come. */
+/** Reports what will be added once it has measured how long that takes; on a terminal also the progress. */
 function reporter(options: DemoOptions, output: Output): Reporter {
   const { json, shell } = options
   const draws = json !== true && shell.stderr.isTTY === true
@@ -140,7 +140,7 @@ function reporter(options: DemoOptions, output: Output): Reporter {
   }
 }
 
-/** Foretells how long the rest of the steps takes. What earlier runs have written passes in no time and counts for nothing. */
+/** Estimates how long the remaining steps take. Steps that earlier runs have written take no time and are not counted. */
 class Rest {
   #steps = 0
   #written = 0

@@ -67,7 +67,7 @@ export function addProposalCommands(program: Command): void {
   )
 }
 
-/** What a command prints that only proposes. */
+/** Prints what a command has only proposed. */
 export function printProposal(output: Output, row: ProposalRow, now: Date): void {
   const view = viewProposal(row, now)
   const waits = 'This waits for a second person, who confirms it in the dashboard:'

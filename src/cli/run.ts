@@ -7,7 +7,7 @@ const wrong_use = 2
 
 type Add = (program: Command) => void
 
-/** Who adds which commands, in the order of the help. */
+/** The functions that add commands, in the order of the help. */
 const commands: readonly (readonly [names: readonly string[], load: () => Promise<Add>])[] = [
   [['serve', 'migrate', 'openapi'], async () => (await import('./service.ts')).addServiceCommands],
   [['merchant'], async () => (await import('./merchant.ts')).addMerchantCommands],

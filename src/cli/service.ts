@@ -75,7 +75,7 @@ function addMigrate(program: Command): void {
   )
 }
 
-/** Moves the clock to so many seconds from the machine's. */
+/** Moves the clock to this many seconds from the machine's. */
 function move(deployment: Deployment, offset_s: number): Promise<ClockView> {
   return moveClock(deployment.db, deployment, offset_s, deployment.by)
 }

@@ -101,7 +101,7 @@ export class CommitUnknown extends Error {
   }
 }
 
-/** The database cannot be used as it is. The message says why, and what to do. */
+/** The database cannot be used yet. The message says why, and what to do. */
 export class DatabaseSetupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

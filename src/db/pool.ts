@@ -88,7 +88,7 @@ export class Database {
   readonly #pool: pg.Pool
   readonly #connection: Connection
   readonly #listeners = new Set<(due: Due) => void>()
-  /** What a commit wakes belongs to no request. */
+  /** Work that a commit wakes belongs to no request. */
   readonly #outside = AsyncLocalStorage.snapshot()
   readonly #setAgain: readonly string[]
   #trace: (() => (failed: boolean) => void) | undefined

@@ -144,7 +144,7 @@ async function* partsOf(db: Source, program_id: number): AsyncGenerator<Part> {
   }
 }
 
-/** Runs `work` for each item, so many at a time. */
+/** Runs `work` for each item, at most `workers` at a time. */
 async function inParallel<T>(
   workers: number,
   items: AsyncIterator<T> | Iterator<T>,

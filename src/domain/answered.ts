@@ -1,4 +1,4 @@
-/** What is kept of an answered request: nothing that a person wrote. docs/spec/operation.md#request-log */
+/** The facts that are kept of an answered request: nothing that a person wrote. docs/spec/operation.md#request-log */
 import type { FailureKind } from './failures.ts'
 import type { Uuid } from './ids.ts'
 

@@ -1,6 +1,6 @@
 /** How operators look after merchants. docs/spec/operation.md#merchants */
 
-/** The papers that are seen before a merchant is verified. */
+/** The papers that an operator sees before verifying a merchant. */
 export const documents = ['commercial_register', 'vat_certificate', 'bank_letter', 'contract'] as const
 export type MerchantDocument = (typeof documents)[number]
 

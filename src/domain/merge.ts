@@ -1,4 +1,4 @@
-/** Two numbers of one person become one. docs/spec/customers.md#merge */
+/** Merges the two numbers of one person. docs/spec/customers.md#merge */
 import { refuseAdjustment } from './adjustment.ts'
 import type { Uuid } from './ids.ts'
 import type { Wallet } from './ledger.ts'

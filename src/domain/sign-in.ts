@@ -11,7 +11,7 @@ export const sessionTimes = {
   longest_ms: 30 * day_ms,
   /** A use is recorded at most this often. */
   touch_after_ms: minute_ms,
-  /** For so long after a proof of who it is, nobody asks for the password again. */
+  /** For this long after a person has proven who they are, nobody asks for the password again. */
   fresh_ms: 15 * minute_ms,
 } as const
 
@@ -41,7 +41,7 @@ export type SignInMethod = 'password' | 'two_factors' | 'passkey' | 'link'
 /** The ways to complete a sign-in by password. */
 export type SecondFactor = 'totp' | 'passkey' | 'recovery_code'
 
-/** What an account has besides its password. */
+/** The second factors of an account. */
 export interface Factors {
   readonly totp: boolean
   readonly passkeys: number

@@ -17,7 +17,7 @@ import { walletStage } from '../support/wallet-stage.ts'
 const { of_workers, service } = inject('server')
 
 describe.runIf(of_workers.length > 0)('every statement of a request uses one shard', () => {
-  /** Routes that read all programs, or rows from background work that does. */
+  /** They ask about all programs, or background work that does so makes what they read. */
   const ofAllPrograms = new Set([
     'GET /operator/health',
     'GET /programs/:programId/liability/:day',

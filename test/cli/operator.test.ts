@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runningService } from './command.ts'
 
-// The operator's commands for people of the dashboard, beside a running service.
+// What the operator of a deployment does about the people of the dashboard, beside a running service.
 
 const { client, run } = runningService()
 

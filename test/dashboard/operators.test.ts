@@ -177,7 +177,7 @@ it('asks for an erasure with the number typed once more, takes it back, and sees
   await screenshot(page, 'program-customer-erase')
   await dialog.getByLabel("The customer's number").fill('+966 51 234 5673')
   await dialog.getByRole('button', { name: 'Erase for good' }).click()
-  // No process in this test has reported that it may erase.
+  // In this test no process may erase.
   await page.getByText('nuqta customers erase --requested').waitFor()
   await visitPage(browser, 'program-customer-erasure', { origin, path, viewer: operator })
   await visitPage(browser, 'program-customers', { origin, path: ofProgram('customers'), viewer: operator })

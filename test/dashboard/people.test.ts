@@ -9,7 +9,7 @@ import { freePort } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { codeApp } from '../support/totp.ts'
 
-// Signing in and managing access in a browser: links, passwords, second factors, passkeys, teams.
+// How people sign in and keep others out, in a browser: links, passwords, second factors, passkeys, teams.
 
 const port = await freePort()
 const origin = `https://localhost:${port}`

@@ -26,7 +26,7 @@ let omar: Person
 let owner: Person
 let first_order = ''
 
-/** Runs the job of a worker. */
+/** Does the work of a worker. */
 const work = () => doSettlementRuns({ db: app().db, clock: app().clock, log: { warn: () => undefined } })
 
 async function sell(): Promise<string> {

@@ -16,7 +16,7 @@ async function emptyDatabase(pools: number): Promise<[Database, ...Database[]]> 
   const name = freshName()
   await connected(admin_url, (admin) => admin.script(`create database ${name}`))
   const place = at(admin_url, { database: name })
-  // Use the timeout of an operator's migration: building an index waits for every older statement.
+  // As long as an operator's migration may take: building an index waits for every older statement.
   const connect = () => new Database(place, { size: 2, query_timeout_ms: 21_600_000 })
   const [first, ...rest] = [connect(), ...Array.from({ length: pools - 1 }, connect)] as const
   made.push({ name, pools: [first, ...rest] })

@@ -117,7 +117,7 @@ describe('a shopper', () => {
 describe('where the browser keeps the cookie back', () => {
   it('the card says so, and its window shows the points', async () => {
     const page = await visit({ body: widget(basket) })
-    // Like Safari, and any browser that blocks cookies in frames.
+    // Like Safari, and any browser that blocks third-party cookies.
     await page.context().route(`${origin}/widget/*/card?*`, async (route) => {
       const { cookie: _, ...headers } = await route.request().allHeaders()
       await route.fulfill({ response: await route.fetch({ headers }) })

@@ -32,7 +32,7 @@ const may: Readonly<Record<string, readonly Who[]>> = {
 const database = testDatabase()
 let app: App
 let shop: Pick<Awaited<ReturnType<typeof makeMerchant>>, 'program_id' | 'merchant_id'>
-/** The log must not contain it. */
+/** None of them may be logged. */
 const secrets: string[] = []
 let merchants: Readonly<Record<Place, number>>
 /** The program that a request names, beside the merchant. */
@@ -60,7 +60,7 @@ afterAll(() => app.stop())
 
 type Row = (typeof dashboardRoutes)[number]
 const uuid = '0193e7a1-0000-7000-8000-0000000000ff'
-/** Stands for the token of the session that asks. */
+/** A placeholder for the token of the session that asks. */
 const csrf = 'CSRF'
 const origin = { 'sec-fetch-site': 'same-origin', 'x-csrf-token': csrf }
 
@@ -117,7 +117,7 @@ function refusal(row: Row, who: Who, place: Place): string | undefined {
   if (who === 'nobody') return 'not_signed_in'
   if (isOfProgram(row)) return refusalOfProgram(row, who, place)
   if (isOfMerchant(row) && (place === 'unknown' || (place !== 'own' && who !== 'operator'))) {
-    // A person without any permission there must not learn that it exists.
+    // A person without permissions there must not learn that it exists.
     return 'merchant_not_found'
   }
   return may[row.may]?.includes(who) ? undefined : 'not_permitted'

@@ -21,7 +21,7 @@ async function make(): Promise<LocalAuthority> {
   }
 }
 
-/** The hash of the servers' public key, by which Chromium accepts their certificate. */
+/** The hash by which Chromium knows the certificate of those servers. */
 export async function certificateHash(): Promise<string> {
   const { publicKey } = new X509Certificate((await localAuthority()).cert)
   return createHash('sha256')

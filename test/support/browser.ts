@@ -14,18 +14,18 @@ const places = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'goog
   (name) => `/usr/bin/${name}`,
 )
 
-/** The path of Chromium; `none` skips its tests. */
+/** The path of Chromium; `none` leaves its tests out. */
 const named = process.env['NUQTA_TEST_CHROMIUM']
 
-/** The path from the environment, or the first usual place that exists. */
+/** The path from the settings, or where systems install it. */
 const executablePath =
   named === 'none' ? undefined : [named, ...places].find((path) => path !== undefined && existsSync(path))
 
-/** Chromium caches files only from servers whose certificate it accepts; from others it loads them again with each page. */
+/** Chromium caches files only of servers whose certificate it knows; from any other it fetches them with each page. */
 const args = async () => [
   '--no-sandbox',
   '--disable-dev-shm-usage',
-  // No page lives long enough for optimised code to pay off.
+  // Pages live for seconds: optimising their code costs more than it saves.
   '--js-flags=--no-opt,--no-maglev',
   `--ignore-certificate-errors-spki-list=${await certificateHash()}`,
 ]
@@ -167,11 +167,11 @@ const transitionsEnd = `Promise.allSettled(document.getAnimations()
 
 /** Expects a page, or what a selector finds in it, to be free of what axe finds against WCAG 2.2 AA. */
 export async function expectAccessible(page: Page, within = ':root'): Promise<void> {
-  // Wait for transitions: axe would judge a colour halfway through its change.
+  // Axe would judge a colour in the middle of a transition.
   await page.evaluate(transitionsEnd)
   // Load axe by the debugger, which the page's policy does not restrict.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source)
-  // Report violations only: describing everything that passes takes most of the time.
+  // Describe violations only: describing everything that passes takes most of the time.
   const options = JSON.stringify({ runOnly: rules, preload: false, iframes: false, resultTypes: ['violations'] })
   const run = `axe.run(${JSON.stringify(within)}, ${options}).then(({ violations }) => violations)`
   const violations = await page.evaluate<AxeResults['violations']>(run)

@@ -115,7 +115,7 @@ class Maker {
     return { settlementUuid: settlements[0]?.['settlement_id'] ?? '' }
   }
 
-  /** Runs the jobs that a worker would run. */
+  /** Does the work of a worker. */
   async endRuns(): Promise<void> {
     const { db, clock } = this.stage.app
     const parts = { db, clock, log: { warn: () => undefined } }

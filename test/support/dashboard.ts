@@ -12,7 +12,7 @@ import {
 
 /** Pages of the dashboard in Chromium. */
 
-/** Who looks at a page. */
+/** A person who looks at a page. */
 export interface Viewer {
   /** The cookies of somebody who is signed in. */
   readonly cookies: ReadonlyMap<string, string>
@@ -65,7 +65,7 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
 }
 
-/** What people of the tests sign in with. */
+/** The password of everybody in the tests. */
 export const password = 'a calm walnut beside the harbour'
 
 /** Fills in the page that asks for a sign-in. */

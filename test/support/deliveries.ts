@@ -69,7 +69,7 @@ interface TestEvent {
   readonly name?: EventName
 }
 
-/** An event as a service passes it to `enqueueEvents`. Default: about a new order. */
+/** An event as a service would enqueue it. Default: of an order of its own. */
 export function eventRow({ merchant_id }: Owner, { order_uuid = newUuid(), name = 'approved' }: TestEvent): EventRow {
   const payload = JSON.stringify(eventPayload('approved', snapshot(order_uuid), {}))
   return { event_id: newUuid(), merchant_id, order_uuid, name, payload }

@@ -17,7 +17,7 @@ const leftovers = [
 /** A kind of rows that tests may leave behind. A file names those it leaves on purpose to `testDatabase`. */
 export type Leftover = (typeof leftovers)[number]
 
-/** Describes everything that the tests of one file left behind; empty if they cleaned up. */
+/** Describes everything that the tests of one file left behind; empty after tests that clean up. */
 export async function findLeftovers(
   owner: Database,
   allowed: readonly Leftover[],

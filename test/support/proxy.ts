@@ -8,7 +8,7 @@ export interface DatabaseProxy {
   readonly url: string
   /** Breaks the next connection that commits. Its client notices when `meanwhile` is over. */
   breakNextCommit(when: Break, meanwhile?: () => Promise<void>): void
-  /** Passes so many more bytes of answers, then none; resolves when it has stopped. */
+  /** Passes this many more bytes of answers, then none; resolves when it has stopped. */
   stallAfter(bytes: number): Promise<void>
   /** Cuts every connection and refuses new ones, like a server that goes down. */
   down(): Promise<void>
@@ -88,7 +88,7 @@ function listen(server: Server, port: number): Promise<void> {
   })
 }
 
-/** Counts bytes until there have been so many. */
+/** Counts bytes up to a number. */
 function createStall(): { holds(bytes: { readonly length: number }): boolean; after(bytes: number): Promise<void> } {
   let left = Number.POSITIVE_INFINITY
   let reached = Promise.withResolvers<void>()

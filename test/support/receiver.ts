@@ -34,7 +34,7 @@ export interface Receiver {
   readonly received: readonly Received[]
   /** Answers the next deliveries. */
   answer: Answer
-  /** Waits until so many have arrived. */
+  /** Waits until this many have arrived. */
   waitFor(count: number, limit_ms?: number): Promise<readonly Received[]>
   stop(): Promise<void>
 }
@@ -82,7 +82,7 @@ export const answers = {
       await then(response, received)
     }
   },
-  /** Gives the first deliveries one answer, and the rest another. */
+  /** The first `count` deliveries meet one answer, the rest the other. */
   firstly(count: number, first: Answer, then: Answer): Answer {
     let met = 0
     return (response, received) => (++met <= count ? first : then)(response, received)

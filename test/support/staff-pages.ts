@@ -17,7 +17,7 @@ export interface StaffPages {
   readonly server: TestServer
   /** A request below `/dashboard/api/merchants/{shop}`. */
   as(role: Role, method: string, path: string, json?: object): ReturnType<TestServer['call']>
-  /** Who browsers are signed in as. */
+  /** The role in which browsers are signed in. */
   role: Role
 }
 

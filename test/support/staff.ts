@@ -15,7 +15,7 @@ export interface StaffBrowser {
   call(method: string, path: string, json?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>
 }
 
-/** A browser with or without a session. */
+/** The client of a person, signed in or not. */
 export function staffBrowser(app: Pick<App, 'send'>, token?: string): StaffBrowser {
   const cookies = new Map<string, string>(token === undefined ? [] : [['__Host-nuqta-session', token]])
   return {

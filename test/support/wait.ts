@@ -15,7 +15,7 @@ export async function waitFor(
   }
 }
 
-/** Waits until so many statements on the test's database wait for a lock. On a cluster they wait on any of its nodes. */
+/** Waits until this many statements on the test's database wait for a lock. On a cluster they wait on any of its nodes. */
 export function waitForLocks(owner: Database, count = 1): Promise<void> {
   const activity = inject('server').of_workers.length > 0 ? 'citus_stat_activity' : 'pg_stat_activity'
   const text = `select from ${activity} where datname = current_database() and wait_event_type = 'Lock'`

@@ -42,7 +42,7 @@ export async function makeWalletProgram(
 /** Actions of a customer, by the service's own functions, at the clock's time. */
 export interface Customer {
   readonly phone: Phone
-  /** A purchase of so many halalas. Returns its order. */
+  /** A purchase of this many halalas. Returns its order. */
   buy(at: Merchant, total: number, order_number?: string): Promise<Uuid>
   rate(at: Merchant, product_name: string | null): Promise<void>
   /** Points held for an order whose payment the merchant collects. */

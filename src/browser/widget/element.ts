@@ -95,7 +95,7 @@ export abstract class NuqtaElement extends HTMLElement {
     })
   }
 
-  /** Shows what there is to show; gives whether there is anything. */
+  /** Shows the element's content; gives whether there is any. */
   protected abstract show(merchant: Merchant): boolean
 
   /** The merchant's colour, where there is one. */

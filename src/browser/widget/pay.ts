@@ -87,7 +87,7 @@ export class NuqtaPay extends NuqtaElement {
     failure.textContent = failed ? texts.failed[locale] : ''
   }
 
-  /** Back from the checkout, or gone from the page. */
+  /** Runs when the shopper is back from the checkout, or has left the page. */
   private readonly rest = (): void => {
     this.opening?.abort()
     this.set(undefined, false)

@@ -38,7 +38,7 @@ export type Part =
 export const letters = { header: 'H', table: 'T', rows: 'D', 'table end': 'E', end: 'Z' } as const
 export const seal_letter = 'S'
 
-/** What stands before the content of a part: its letter, its length and its checksum. */
+/** The bytes before the content of a part: its letter, its length and its checksum. */
 export const prefix_bytes = 9
 export const length_at = 1
 export const checksum_at = 5

@@ -80,7 +80,7 @@ export async function accountFor(cluster: string): Promise<Account | undefined> 
   return { uid: owner.uid, gid: owner.gid }
 }
 
-/** What it takes to run PostgreSQL's programs on a cluster. */
+/** What PostgreSQL's programs need to run on a cluster. */
 export interface Place {
   /** Folder of `initdb` and `postgres`. */
   readonly bin: string

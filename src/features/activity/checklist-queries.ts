@@ -16,7 +16,7 @@ export interface Done {
 const few = 100
 const many = 5_000
 
-/** Some delivery that arrived, of so many from one end of the merchant's. */
+/** One delivery that arrived, among that many from one end of the merchant's deliveries. */
 function delivered(direction: 'asc' | 'desc', most: number): string {
   const order = ['program_id', 'merchant_id', 'delivery_id'].map((name) => `d.${name} ${direction}`).join(', ')
   return `(select d.ended_at from (

@@ -54,7 +54,7 @@ export const periodFields = {
   period,
   before: period,
   as_of: Type.Union([Type.String(), Type.Null()], {
-    description: 'What happened until then is in the figures; null before the first figures are complete.',
+    description: 'The figures contain everything until then; null before the first figures are complete.',
   }),
   building: Type.Boolean({ description: 'True while the figures are made for the first time, or again.' }),
   totals,

@@ -11,7 +11,7 @@ export type DayOfOverview = Figures & { readonly day: Day }
 export interface PeriodFigures {
   readonly period: Period
   readonly before: Period
-  /** What happened until then is in the figures; null before the first figures are complete. */
+  /** The figures contain everything until then; null before the first figures are complete. */
   readonly as_of: Date | null
   /** True while the figures are made for the first time, or again. */
   readonly building: boolean

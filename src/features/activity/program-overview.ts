@@ -17,7 +17,7 @@ const wallets_for_ms = 60_000
 const most_programs = 200
 const nobody: WalletTotals = { customers: 0, posted: '0', held: '0' }
 
-/** Makes what gives the figures of a program: those of its merchants together, and what its customers hold. */
+/** Makes the function that gives the figures of a program: those of its merchants together, and what its customers hold. */
 export function createReadProgramFigures(db: Database): ReadProgramFigures {
   const wallets = new LRUCache<number, Promise<WalletTotals>>({ max: most_programs, ttl: wallets_for_ms })
   const walletsOf = (program_id: number): Promise<WalletTotals> => {

@@ -29,7 +29,7 @@ export interface CustomerOfRequest {
   readonly customer_id: Uuid
 }
 
-/** What is asked, and by whom. */
+/** The request, and who makes it. */
 interface Asking {
   /** As typed once more: it has to be the customer's. */
   readonly phone: Phone
@@ -38,7 +38,7 @@ interface Asking {
   readonly keep?: BeforeCommit<ErasureRequestRow> | undefined
 }
 
-/** Erasures as operators ask for them. Who has the rights of the owner does them: `erasure-job.ts`, or a command. docs/erasure.md */
+/** Erasures as operators ask for them. A process with the owner's rights does them: `erasure-job.ts`, or a command. docs/erasure.md */
 export interface ErasureRequests {
   /** The last request about a customer. */
   readonly read: (of: CustomerOfRequest) => Promise<ErasureRequestRow | undefined>

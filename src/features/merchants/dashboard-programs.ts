@@ -36,7 +36,7 @@ export const listPrograms = {
   },
 } as const
 
-/** What every page of a program needs to know of it. */
+/** The facts about a program that each of its pages needs. */
 export const readOneProgram = {
   tag: 'Programs',
   summary: 'Read a program',

@@ -23,7 +23,7 @@ export interface DashboardMerchantServices {
 
 const permissionNames = Object.keys(permissions) as Permission[]
 
-/** What every page of the dashboard needs to know of its merchant and its reader. */
+/** The facts about merchant and reader that every page of the dashboard needs. */
 export const readOneMerchant = {
   tag: 'Merchants',
   summary: 'Read a merchant, and what you may do there',

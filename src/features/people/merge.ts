@@ -43,9 +43,9 @@ export interface MergeAsk {
 export interface Merged {
   readonly customer_id: Uuid
   readonly into_customer_id: Uuid
-  /** What moved; below 0 the customer owed them. */
+  /** The points that moved; below 0 if the customer owed them. */
   readonly points: Points
-  /** What the wallet that stays has now. */
+  /** The points now in the wallet that stays. */
   readonly posted: Points
   /** Earnings that waited for the number, and became orders. */
   readonly orders_created: number
@@ -108,7 +108,7 @@ async function merge(tx: Transaction, asked: MergeAsk, now: Date): Promise<Merge
   return { customer_id, into_customer_id, points, posted, orders_created }
 }
 
-/** What a merge would do by now. */
+/** What a merge would do now. */
 export interface MergePreview {
   readonly from: Locked
   readonly into: Locked

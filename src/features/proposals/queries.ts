@@ -7,7 +7,7 @@ export interface ProposalRow extends Decidable {
   readonly program_id: number
   readonly proposal_uuid: Uuid
   readonly kind: ProposalKind
-  /** What is to be done, as its executor reads it. */
+  /** The action, in the form that its executor reads. */
   readonly payload: object
   /** The facts that the proposal is based on. */
   readonly facts: object

@@ -9,7 +9,7 @@ export interface LoggedRequest extends AnsweredRequest {
 export interface SampleBounds {
   /** The first requests of a kind that have rows of their own. */
   readonly rows_of_a_kind: number
-  /** Such rows of all kinds together. */
+  /** The rows of all kinds together. */
   readonly rows: number
   /** Kinds. Each may have one row more, which counts the rest. */
   readonly kinds: number

@@ -37,7 +37,7 @@ export interface DocumentRow {
   readonly seen_at: Date | null
 }
 
-/** The papers of a merchant that somebody has ticked or noted something about. */
+/** The papers of a merchant that somebody has ticked, or made a note on. */
 export function findDocuments({ program_id, merchant_id }: MerchantKey): Statement<DocumentRow> {
   return {
     text: `select document, note, seen_by, seen_at from merchant_document

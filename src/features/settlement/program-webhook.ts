@@ -58,7 +58,7 @@ export interface ProgramWebhooks {
     program_id: number,
     how: Changing<SetWebhook> & { readonly at_ms?: number | undefined },
   ) => Promise<SetWebhook>
-  /** What waits is not sent. @throws DomainError `webhook_not_found` */
+  /** Does not send what still waits. @throws DomainError `webhook_not_found` */
   readonly remove: (program_id: number, how: Changing<never>) => Promise<void>
   /** Tells of a settlement, again or for the first time. @throws DomainError `not_found`, `webhook_not_found`, `delivery_not_ended` */
   readonly notify: (program_id: number, settlement_id: Uuid, how: Changing<NoticeRow>) => Promise<NoticeRow>

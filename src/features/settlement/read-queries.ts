@@ -12,7 +12,7 @@ export interface SettlementRow {
   readonly account_id: Uuid
   readonly merchant_name: string
   readonly merchant_name_ar: string | null
-  /** Who runs the program, or its own name. */
+  /** The operator of the program, or the name of the program itself. */
   readonly program_name: string
   readonly orders: number
   readonly net_points: string

@@ -60,7 +60,7 @@ export async function previewSettlements(db: Database, ask: SettlementAsk): Prom
 
 export interface CloseAsk extends SettlementAsk {
   readonly now: Date
-  /** Who closes, for the audit log; where two people have to agree, the second. */
+  /** The person who closes, for the audit log: the second one where two people have to agree. */
   readonly by?: Actor | undefined
   /** Who proposed it, where two people have to agree. */
   readonly proposed_by?: string | undefined

@@ -16,7 +16,7 @@ import { insertStaff, lockStaff, type StaffChanges, type StaffRow, updateStaff }
 import { endOthers, rotate } from './sessions.ts'
 import { afterPassword, auditOwn, type Caller, enter, type NeedsFactor, type SignedIn } from './sign-in.ts'
 
-/** What whoever uses a link chooses. */
+/** What a person who follows a link chooses. */
 export interface Accepted {
   readonly token: string
   readonly name?: string | undefined

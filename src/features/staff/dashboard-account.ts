@@ -26,7 +26,7 @@ const tag = 'Account'
 const codes = Type.Array(Type.String(), { description: 'Shown this once; empty when the account has some already.' })
 const time = () => Type.String({ format: 'date-time' })
 const maybe = () => Type.Union([Type.String(), Type.Null()])
-/** Of a change of how the account is opened: the password, where the sign-in was more than fifteen minutes ago. */
+/** For a change of password or second factor: the password, if the sign-in was more than fifteen minutes ago. */
 const confirmation = object({ password: optional(password()) })
 const confirmFailures = ['confirm_password', 'too_many_sign_ins', 'sign_in_busy'] as const
 

@@ -15,7 +15,7 @@ export interface StaffServices {
 /** Who has signed in in this browser. It raises limits and opens nothing. */
 const knownCookie = '__Host-nuqta-staff'
 const known_age_s = 30 * 86_400
-/** Whose password was right a moment ago. */
+/** Names the person whose password was right a moment ago. */
 const ticketCookie = '__Host-nuqta-ticket'
 
 export function ticketOf({ cookies }: Pick<OpenRequest, 'cookies'>): string {

@@ -18,7 +18,7 @@ export const password = () => text({ max: 1_000 })
 export const personName = () => text({ max: 100 })
 const locale = () => oneOf(['ar', 'en'])
 
-/** What the browser gives for a passkey, as it is: the library reads it. */
+/** What the browser gives for a passkey, unchanged: the library reads it. */
 export const credential = object({
   id: text({ max: 2_000 }),
   rawId: text({ max: 2_000 }),

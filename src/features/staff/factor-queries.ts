@@ -13,7 +13,7 @@ export function deleteRecoveryCodes(staff_uuid: Uuid): Statement<never> {
   return { text: 'delete from staff_recovery_code where staff_uuid = $1', values: [staff_uuid] }
 }
 
-/** Uses a code; gives nothing if there is none like it. */
+/** Uses a code; gives nothing if the person has no such code. */
 export function useRecoveryCode(staff_uuid: Uuid, code_hash: Buffer): Statement<{ staff_uuid: Uuid }> {
   return {
     text: 'delete from staff_recovery_code where staff_uuid = $1 and code_hash = $2 returning staff_uuid',

@@ -52,7 +52,7 @@ export function createOperator(
     const { staff_uuid } = known
     if (merchant === undefined) void tx.run(updateStaff(staff_uuid, { is_operator: true }, now))
     else void tx.run(setMember(merchant, { staff_uuid, role: 'owner' }, now))
-    // What they may do has changed.
+    // Their permissions have changed.
     await endOthers(tx, staff_uuid, null)
     const after =
       merchant === undefined

@@ -13,7 +13,7 @@ import { attempt } from './attempts.ts'
 import type { StaffParts } from './parts.ts'
 import { findFactors, findStaff, type StaffRow } from './queries.ts'
 
-/** A person who must be there: their session was read a moment ago. */
+/** Finds a person who must exist: their session was read a moment ago. */
 export async function requirePerson(
   { db }: Pick<StaffParts, 'db'>,
   { staff_uuid }: Pick<Session, 'staff_uuid'>,

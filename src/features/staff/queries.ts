@@ -126,7 +126,7 @@ export function findOperators(limit: number): Statement<OperatorRow> {
   }
 }
 
-/** What an account has besides its password. */
+/** The second factors of an account. */
 export function findFactors(staff_uuid: Uuid): Statement<Factors> {
   return {
     text: `select s.totp_confirmed_at is not null as totp,

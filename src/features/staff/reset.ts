@@ -13,7 +13,7 @@ import type { Visitor } from './sessions.ts'
 export interface Background {
   /** Begins a piece of work; drops it when too many wait. */
   add(work: () => Promise<void>): void
-  /** Ends when all of it has. */
+  /** Resolves when all of it has ended. */
   idle(): Promise<void>
 }
 

@@ -25,7 +25,7 @@ import { beginSession, type Visitor } from './sessions.ts'
 import { sign, signedUntil } from './signed.ts'
 import { stepOf } from './totp.ts'
 
-/** Who knocks, and from where. */
+/** A client that wants to sign in, and its address. */
 export interface Caller {
   readonly visitor: Visitor
   readonly known: KnownBrowser

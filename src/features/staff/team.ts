@@ -96,7 +96,7 @@ interface Storing {
   readonly keep: BeforeCommit<Invited> | undefined
 }
 
-/** Of several invitations of one address the newest works. */
+/** If an address has several invitations, only the newest works. */
 async function storeInvitation(
   tx: Transaction,
   { merchant, actor }: TeamOf,

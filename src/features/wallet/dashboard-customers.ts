@@ -32,7 +32,7 @@ export type { CustomerAtMerchant, CustomerCursor, GivenConsent, MerchantKey, Mov
 export interface CustomerPages {
   /** The customer of a phone or an id; else those who came last of whose names `q` is a part. */
   readonly find: (merchant: MerchantKey, q: string) => Promise<readonly FoundCustomer[]>
-  /** Who has paid orders at the merchant, who came last first: one more than `limit` where there are more. */
+  /** The customers with paid orders at the merchant, the last visitor first: one more than `limit` where there are more. */
   readonly list: (
     merchant: MerchantKey,
     page: { readonly before: CustomerCursor | null; readonly limit: number },

@@ -22,7 +22,7 @@ export interface CustomerAtMerchant {
   readonly erased_at: Date | null
   readonly posted: Points
   readonly held: Points
-  /** Whose number the customer's was merged into. */
+  /** The customer into whom this one was merged. */
   readonly merged_into: Uuid | null
 }
 

@@ -190,7 +190,7 @@ function floorOf(at_ms: number | undefined): Uuid | undefined {
 
 interface Recorded {
   readonly by: Actor | undefined
-  /** What to record for so many deliveries. */
+  /** The audit entry for this number of deliveries. */
   readonly change: (replayed: number) => Pick<Change, 'merchant_id' | 'object' | 'before' | 'after'>
   readonly keep?: BeforeCommit<Uuid> | undefined
 }

@@ -97,7 +97,7 @@ describe('the audit log of a merchant', () => {
     expect(await actions()).toEqual(['merchant.set'])
   })
 
-  // What went wrong: days began at midnight UTC, three hours late, and the last day was left out.
+  // The mistake: days began at midnight UTC, three hours late, and the last day was left out.
   it('cuts days in Riyadh, and has the last one', async () => {
     const made_at = '2026-03-01T22:30:00Z'
     const audit_id = uuidV7Floor(Date.parse(made_at))

@@ -21,9 +21,9 @@ const now = new Date(until_ms)
 const by = { source: 'command', name: 'a test' } as const
 
 interface RunOptions {
-  /** Interrupts the run after a number of steps. */
+  /** Interrupts the run after this many steps. */
   readonly interrupt_after?: number
-  /** Kills the run at a number of earnings. */
+  /** Kills the run at the earning of this number. */
   readonly killed_at?: number
 }
 

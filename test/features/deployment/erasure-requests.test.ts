@@ -87,7 +87,7 @@ describe('a request', () => {
     expect((await read(id)).request).toMatchObject({ reason: 'Noura asked by mail', asked_by: operator.email })
     expect((await ask(id, phone)).body.data).toMatchObject({ request_uuid: asked.request_uuid })
     const list = await operator.call('GET', `/programs/${program_id}/erasures`)
-    // No process has reported that it may erase.
+    // In this test no process may erase.
     expect(list.body.data).toMatchObject({ requests: [{ customer_id: id }], more: false, by_command: true })
 
     await work()

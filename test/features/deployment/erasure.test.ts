@@ -18,7 +18,7 @@ import { confirm, openedCheckout } from '../../support/checkouts.ts'
 import { testDatabase } from '../../support/database.ts'
 import { readTree } from '../../support/tree.ts'
 
-// A person is written into every place that can hold one, by the API and the services where they reach it. After the erasure
+// The test writes a person into every place that can hold one: by the API and the services where they reach it. After the erasure
 // nothing in the database names them: no column of any table, whatever its type, and no sealed answer.
 
 const database = testDatabase({ leaves: ['due messages'] })

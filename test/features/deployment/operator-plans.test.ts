@@ -44,7 +44,7 @@ const asked = {
   runs: runs.findRuns(1, 10),
   'open run': runs.findOpenRun(),
 }
-/** Small tables: one row, one row for each migration or program, or a few rows in a deployment. */
+/** Tables with one row, one row for each migration or program, or a few rows for the deployment. */
 const small = /^(deployment|schema_migration|program|merchant|webhook|account|ledger_run) /
 
 it('no query of operators walks a table', async () => {

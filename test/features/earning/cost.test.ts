@@ -6,7 +6,7 @@ import { testDatabase } from '../../support/database.ts'
 import { earningOf, earnOn, freshPhone, makeMerchants } from '../../support/earnings.ts'
 import { tapWire, type Wire } from '../../support/wire.ts'
 
-// The cost of an earning, in counts that are the same on every machine. These tests show when a change raises one.
+// What an earning costs, in counts that are the same on every machine. A change that raises one should do so knowingly.
 
 const database = testDatabase({ leaves: ['due messages'] })
 let wire: Wire

@@ -23,7 +23,7 @@ export interface YearServices extends CheckoutUses {
   readonly updateShipping: UpdateShipping
 }
 
-/** Who takes one step at a time, at the time of the step. */
+/** Takes one step at a time, with its clock at the time of the step. */
 export interface Lane {
   readonly clock: PastClock
   readonly services: YearServices
