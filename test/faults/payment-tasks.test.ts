@@ -119,7 +119,7 @@ describe.each(['paytabs', 'moyasar'] as const)('a worker that tells %s is killed
     expect(await duePayments(database.db, of)).toEqual({ payment: 'paid', tasks: ['refund done'], legs: ['done'] })
   }
 
-  /** Lets the stand-in answer by its books until `hold` says so; from then on it performs requests but never answers. */
+  /** Lets the stand-in answer by its books until `hold` says so; then it never answers, before or after performing the request. */
   function holding(hold: (request: Received) => 'before' | 'after' | 'no') {
     const standIn = standInOf(name)
     const normal = standIn.answer
