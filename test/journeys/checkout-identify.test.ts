@@ -69,21 +69,24 @@ describe('the number', () => {
     expect(sent.text).toContain('05•• ••• 456')
   })
 
-  it.each(['en', 'ar'] as const)('that is invalid gets an error, and keeps the typed text to correct: %s', async (locale) => {
-    const { path } = await stage.open()
-    const me = stage.shopper(locale)
-    const said = { en: 'That is not a Saudi mobile number', ar: 'هذا ليس رقم جوال سعودي' }
-    for (const phone of ['12', '0455123456', '+97150123456', '05551234567', 'نعم', '"><b>']) {
-      const page = await me.submit(await me.open(path), 'phone', { phone })
-      expect(page.status).toBe(422)
-      expect(titleOf(page)).toMatch(locale === 'ar' ? /^خطأ: / : /^Error: /)
-      expect(wordsOf(page)).toContain(said[locale])
-      expect(formOf(page, 'phone').fields['phone']).toBe(phone)
-    }
-    const empty = await me.submit(await me.open(path), 'phone', { phone: ' ' })
-    expect(wordsOf(empty)).toContain({ en: 'Enter your mobile number.', ar: 'أدخل رقم الجوال.' }[locale])
-    expect(await database.db.run({ text: 'select 1 as sent from rate_limit', values: [] })).toEqual([])
-  })
+  it.each(['en', 'ar'] as const)(
+    'that is invalid gets an error, and keeps the typed text to correct: %s',
+    async (locale) => {
+      const { path } = await stage.open()
+      const me = stage.shopper(locale)
+      const said = { en: 'That is not a Saudi mobile number', ar: 'هذا ليس رقم جوال سعودي' }
+      for (const phone of ['12', '0455123456', '+97150123456', '05551234567', 'نعم', '"><b>']) {
+        const page = await me.submit(await me.open(path), 'phone', { phone })
+        expect(page.status).toBe(422)
+        expect(titleOf(page)).toMatch(locale === 'ar' ? /^خطأ: / : /^Error: /)
+        expect(wordsOf(page)).toContain(said[locale])
+        expect(formOf(page, 'phone').fields['phone']).toBe(phone)
+      }
+      const empty = await me.submit(await me.open(path), 'phone', { phone: ' ' })
+      expect(wordsOf(empty)).toContain({ en: 'Enter your mobile number.', ar: 'أدخل رقم الجوال.' }[locale])
+      expect(await database.db.run({ text: 'select 1 as sent from rate_limit', values: [] })).toEqual([])
+    },
+  )
 })
 
 describe('the code', () => {

@@ -116,7 +116,7 @@ describe('a shop that signs by the samples', () => {
   const app = testApp(database)
 
   for (const language of languages) {
-    it.skipIf(!isThere(language))(`signs checkouts that are accepted: ${language.name} (needs ${language.command})`, async () => {
+    it.skipIf(!isThere(language))(`signs valid checkouts: ${language.name} (needs ${language.command})`, async () => {
       const { merchant, public_key } = await oneShop(database.db)
       const secret = await requireSigned(database.owner, merchant)
       const metadata = { branch: 'العليا', list: [1.5, null, true, { a: [] }], slash: 'a/b' }
