@@ -8,7 +8,7 @@ const [guide] = process.argv.slice(2)
 const text = readFileSync(guide, 'utf8')
 const lines = text.split('\n')
 
-/** What does on a throw-away root what these commands do on a server. */
+/** The replacements of these commands on a throw-away root. */
 const standIns = [
   [/^certbot certonly --standalone --domain (\S+)$/m, 'issue_certificate'],
   [/^systemctl enable --now (.+)$/m, 'start_units'],
@@ -24,7 +24,7 @@ function standInsFor(code) {
 function step({ info, code, line }) {
   const place = `'${guide}:${line}'`
   if (info === 'sh server real') return [`left_out ${place}\n`, ...standInsFor(code)]
-  // Where a reader is in a clone, the shell of the steps before is not.
+  // The reader is in a clone here, but the shell of the earlier steps is not.
   const folder = /\bIn a clone:$/.test(lines[line - 3] ?? '') ? ['cd /opt/nuqta\n'] : []
   return [...folder, `step ${place}\n`, code]
 }

@@ -1,4 +1,4 @@
-# What the script of guide.mjs calls in a throw-away root: what stands in for the internet, for Debian's PostgreSQL and for
+# Functions for the script of guide.mjs in a throw-away root: they replace the internet, Debian's PostgreSQL and
 # systemd. The rest are the guide's own commands.
 # shellcheck shell=bash
 
@@ -24,7 +24,7 @@ trap report EXIT
 git config --global url.file:///checkout.insteadOf https://git.example.com/nuqta.git
 git config --global --add safe.directory '*'
 
-# `npm ci` was a check of its own, and would download everything again: take what it made. Other commands are npm's.
+# CI has run `npm ci` already: copy its result instead of downloading everything again. Pass other commands to npm.
 npm() {
   if [ "$*" != ci ]; then command npm --offline "$@"; return; fi
   mkdir -p /run/modules/upper /run/modules/work node_modules
@@ -32,7 +32,7 @@ npm() {
   cp -a /checkout/dist .
 }
 
-# Makes what certbot would leave: a certificate that clients here trust.
+# Makes a certificate that clients here trust, where certbot would put one.
 issue_certificate() {
   local folder=/etc/letsencrypt/live/$1
   mkdir -p "$folder"
@@ -79,7 +79,7 @@ start_unit() {
   units+=("$unit")
 }
 
-# A slow machine has two minutes, which the guide's own command does not wait.
+# Allow a slow machine two minutes, longer than the guide's own command waits.
 is_ready() {
   local unit=$1 port
   port=$(says "$unit" Environment | sed -n 's/^NUQTA_METRICS_PORT=//p')

@@ -11,7 +11,7 @@ import { parseEnv } from 'node:util'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const [folder] = process.argv.slice(2)
 const { DATABASE_URL, ...others } = process.env
-// Names of our own in CI's environment are no settings.
+// Remove CI's own NUQTA_ variables: they are not settings.
 const environment = Object.fromEntries(Object.entries(others).filter(([name]) => !name.startsWith('NUQTA_')))
 if (folder === undefined || DATABASE_URL === undefined) throw new Error('usage: DATABASE_URL=… package.mjs FOLDER')
 if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`)
@@ -91,7 +91,7 @@ async function start(cwd, env) {
   throw new Error('the service ended before it was ready')
 }
 
-/** Output that nobody reads would keep the process from being closed. */
+/** Unread output would keep the process open. */
 function listenNoMore(service) {
   service.stdout.resume()
   return service

@@ -7,7 +7,7 @@ export function filesWith(functions, patterns) {
   return globSync(patterns).filter((path) => call.test(readFileSync(path, 'utf8')))
 }
 
-/** Prints `files` but those left out, here or everywhere, and these with the reasons on stderr. */
+/** Prints `files` without the excluded ones, and those with their reasons on stderr. */
 export function print(place, files, leftOutHere = {}) {
   const unknown = Object.keys(leftOutHere).filter((path) => !files.includes(path))
   const gone = Object.keys(everywhere).filter((path) => !existsSync(path))
@@ -25,11 +25,11 @@ const browser = 'drives Chromium: a page is the same on every database'
 const files = 'is about files that are sent, which are the same'
 const model = (path) => `runs the statements of ${path} hundreds of times`
 
-/** Tests of a browser that also hold what no other file does. */
+/** Browser tests that also check guarantees no other file checks. */
 const notOnlyBrowser = ['test/journeys/demo-shop.test.ts']
 const inBrowser = filesWith('testBrowser', ['test/**/*.test.ts']).filter((path) => !notOnlyBrowser.includes(path))
 
-/** Left out of every list that has them. */
+/** Files excluded from every list. */
 const everywhere = {
   ...Object.fromEntries(inBrowser.map((path) => [path, browser])),
   'test/dashboard/files.test.ts': files,

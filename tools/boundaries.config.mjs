@@ -1,4 +1,4 @@
-// Which room of src/ may know which (ARCHITECTURE.md). A request runs routes → features → domain and db, never back.
+// The allowed imports between the rooms of src/ (ARCHITECTURE.md). A request runs routes → features → domain and db, never back.
 
 const tests = '\\.test\\.ts$'
 /** The endpoints of the dashboard that a feature has. */

@@ -50,7 +50,7 @@ function roomOf(path) {
   return ['features', 'http', 'pages'].includes(top) ? `${top}/${name}` : top
 }
 
-/** Each room with the rooms that it imports, and the imports; imports of types alone count for nothing. */
+/** Each room with the rooms that it imports, and the imports; imports of types alone do not count. */
 function roomGraph(modules) {
   const own = modules.filter(({ source }) => source.startsWith('src/'))
   const graph = new Map(own.map(({ source }) => [roomOf(source), new Map()]))

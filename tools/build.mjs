@@ -1,6 +1,6 @@
 // Compiles src/ to dist/ and builds the dashboard into dist/dashboard/. npm runs it after every install, so that bin/nuqta works right after `npm ci`.
-// The result takes the place of dist/ only when it is whole: a mistake leaves the last good build as it was, and a
-// service that is running never finds half a folder.
+// The result replaces dist/ only when it is complete: a failed build leaves the last good one, and a
+// running service never finds half a folder.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ if (!existsSync(`${root}src`)) keepBuild()
 else if (existsSync(compiler) && existsSync(bundler)) build()
 else keepBuild(hashOfSources())
 
-/** For an installed package, and a checkout that development packages were pruned from. */
+/** For an installed package, and for a checkout without its development packages. */
 function keepBuild(sources) {
   const isBuilt = existsSync(`${root}dist/main.js`)
   if (isBuilt && (sources === undefined || sources === hashOfBuild())) return
@@ -51,7 +51,7 @@ function filesBelow(folder) {
 }
 
 function build() {
-  // Taken first: a file that changes while the compiler runs makes the build one of other sources.
+  // Hash the sources first: if a file changes while the compiler runs, the build must not match it.
   const sources = hashOfSources()
   try {
     const status =

@@ -54,7 +54,7 @@ const { buildDashboardOpenApi } = await import('../src/http/dashboard/openapi.ts
 const { dashboardRoutes } = await import('../src/dashboard-routes.ts')
 await write('dashboard/openapi.json', `${JSON.stringify(buildDashboardOpenApi(dashboardRoutes), null, 2)}\n`)
 
-// Of the tools, because it needs their TypeScript.
+// Run it from tools/, because it needs the TypeScript there.
 const renderer = `${root}tools/node_modules/openapi-typescript/bin/cli.js`
 if (!existsSync(renderer)) throw new Error('openapi-typescript is not installed: run `npm ci --prefix tools`')
 const typesOf = (description) =>

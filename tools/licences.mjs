@@ -1,4 +1,4 @@
-// Writes what the package says of its parts: THIRD-PARTY-LICENSES.md and sbom.cdx.json (CycloneDX). npm runs it before it
+// Writes the licences of the package's parts: THIRD-PARTY-LICENSES.md and sbom.cdx.json (CycloneDX). npm runs it before it
 // packs, and with `--remove` after. `--check [LOCKFILE]` writes nothing. It fails when a licence is not on the list.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const list = `${root}THIRD-PARTY-LICENSES.md`
 const bill = `${root}sbom.cdx.json`
 
-/** Licences that allow what MIT allows, given their notice. A copyleft one would bind whoever passes Nuqta on. */
+/** Licences that allow as much as MIT, given their notice. A copyleft licence would bind everybody who redistributes Nuqta. */
 const allowed = [
   '0BSD',
   'Apache-2.0',
@@ -19,7 +19,7 @@ const allowed = [
   'MIT',
   'MIT-0',
   'PSF-2.0',
-  // For fonts: they may be passed on with software, and not sold alone.
+  // For fonts: they may be redistributed with software, but not sold alone.
   'OFL-1.1',
 ]
 
@@ -37,7 +37,7 @@ else {
   }
 }
 
-/** What an installation may get: dependencies of dependencies, and the optional packages of every platform. */
+/** Every package that an installation may get: transitive dependencies, and the optional packages of every platform. */
 function productionPackages({ packages }) {
   return Object.entries(packages)
     .filter(([path, { dev }]) => path !== '' && dev !== true)

@@ -105,7 +105,7 @@ describe.runIf(of_workers.length > 0)('every statement of a request uses one sha
   })
 })
 
-it('every route of the dashboard is asked with what it is about', () => {
+it('every route of the dashboard is called about an existing object', () => {
   expect(dashboardRoutes.filter((row) => !hasExample(row)).map(({ method, path }) => `${method} ${path}`)).toEqual([])
 })
 

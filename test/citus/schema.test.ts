@@ -48,7 +48,7 @@ describe.runIf(of_workers.length > 0)('a database on a cluster', () => {
     const released = (await readMigrations()).filter((migration) => migration.name < '0011')
     await migrate(owner, { migrations: released, now: new Date(present_ms) })
     await owner.script(someRows)
-    // Simulates a run that was killed after these.
+    // Simulate a run that was killed after these statements.
     await owner.script(`set citus.enable_local_reference_table_foreign_keys = off;
       select create_reference_table('deployment'), create_reference_table('program')`)
     expect((await findUndistributed(owner))[0]).toBe('merchant')

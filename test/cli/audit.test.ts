@@ -243,7 +243,7 @@ const changes: Readonly<Record<string, { args: () => string[]; logged: object }>
   },
 }
 
-/** Recorded too, each by a test of its own. */
+/** Recorded commands that have their own tests. */
 const elsewhere = { 'secrets rotate': 'below', reconcile: 'test/cli/reconcile.test.ts', demo: 'test/cli/demo.test.ts' }
 
 test('every command that changes something is in the table', async () => {
@@ -288,12 +288,12 @@ describe('audit list', () => {
 
   test('holds no secret and no phone', async () => {
     const { stdout } = await run('audit', 'list', '--limit', '1000', '--json')
-    // Digits of an id by chance look like a phone number.
+    // The digits of an id can look like a phone number.
     const text = stdout.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'an id')
     expect(text).not.toMatch(/sk_(test|live)|whsec_|chsec_|5\d{8}\b|nor-this-one/)
   })
 
-  test('names the user and the host where nobody else is named', async () => {
+  test('names the user and the host if no person is named', async () => {
     await run('merchant', 'set', '1', '--verified', 'off')
     const [newest] = await audited('--limit', '1')
     expect(newest).toMatchObject({ by: `${userInfo().username}@${hostname()}`, after: { verified: false } })

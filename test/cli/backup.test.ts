@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bin, call, earn, environment, nuqta, readClientEnv, type Served, scratch, serve } from './command.ts'
 
-// With the database that the service brings, whose key is a file of the data directory.
+// With the embedded database, whose key is a file in the data directory.
 const { path: cwd } = scratch()
 let embedded: Served
 const run = (...args: string[]) => nuqta(args, { cwd })
@@ -67,7 +67,7 @@ describe('a backup', () => {
     })
   })
 
-  test('replaces no file unless it is told to', async () => {
+  test('replaces a file only on request', async () => {
     writeFileSync(join(cwd, 'mine'), 'mine')
     const refused = await run('backup', 'mine')
     expect(refused).toMatchObject({ code: 1, stderr: 'mine exists: give another name, or --force.\n' })

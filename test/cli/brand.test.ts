@@ -65,7 +65,7 @@ describe('nuqta merchant brand', () => {
     )
   })
 
-  test('has a name for Arabic pages and a logo for wide places, until they are taken away', async () => {
+  test('has a name for Arabic pages and a wide logo, until they are removed', async () => {
     const named = await run('set', 'Corner Café', '--name-ar', 'مقهى الزاوية', '--json')
     expect(named.json).toEqual([expect.objectContaining({ name: 'Corner Café', name_ar: 'مقهى الزاوية' })])
     const wide = await brand('--wide-logo', 'logo.png', '--json')

@@ -7,7 +7,7 @@ import { runningService } from './command.ts'
 
 // The hosted checkout of a running service after its customer has left, while the operator moves the sandbox's clock.
 
-// The service stops before it has paid back what the last reversal queues.
+// The service stops before it performs the refund of the last reversal.
 const { client, run } = runningService({ leaves: ['due payment tasks'] })
 const phone = '500000001'
 let http: Client

@@ -80,7 +80,7 @@ export interface Served {
 }
 
 export interface ServeOptions extends RunOptions {
-  /** A new sandbox begins with all its shops and their history. */
+  /** True: a new sandbox begins with all its shops and their history. */
   readonly history?: boolean
 }
 
@@ -126,7 +126,7 @@ const running = new Set<ChildProcess>()
 /** A folder for the test file, with a space in its name. Processes left in it are stopped after the file. */
 export function scratch(): { readonly path: string } {
   const path = join(tmpdir(), `nuqta cli ${randomUUID()}`)
-  // In a hook: when all tests are filtered out, no hook runs and no folder is left.
+  // Create it in a hook: if all tests are filtered out, no hook runs and no folder is left.
   beforeAll(() => {
     mkdirSync(path, { mode: 0o700 })
   })
@@ -182,7 +182,7 @@ export function call(
 
 export interface Running {
   readonly cwd: string
-  /** What commands need to find the service's database. */
+  /** The environment in which commands find the service's database. */
   readonly env: Readonly<Record<string, string>>
   /** The sandbox's keys, as its file has them now. */
   client(): ClientEnv

@@ -8,7 +8,7 @@ import { call, earn, nuqta, runningService } from './command.ts'
 const { cwd, env, client, run } = runningService({ leaves: ['due messages'] })
 
 describe('merchants', () => {
-  test('a thousand are made by one command, each with keys that work once it may earn', async () => {
+  test('one command makes a thousand, each with keys that work once it may earn', async () => {
     const { code, json } = await run('merchant', 'create', '--name', 'Shop', '--count', '1000', '--json')
     expect(code).toBe(0)
     expect(json).toHaveLength(1000)
@@ -68,7 +68,7 @@ describe('merchants', () => {
     expect(await earn(client(), key)).toMatchObject({ status: 200 })
   })
 
-  test('refuses a name that two have, with their ids; takes a number as an id', async () => {
+  test('refuses the name of two merchants, with their ids; takes a number as an id', async () => {
     const first = (await run('merchant', 'create', '--name', 'Twin', '--json')).json[0]?.['merchant_id']
     const second = (await run('merchant', 'create', '--name', 'Twin', '--json')).json[0]?.['merchant_id']
     const refused = await run('merchant', 'show', 'Twin')
@@ -242,7 +242,7 @@ describe('the sandbox clock', () => {
     })
   })
 
-  test('is not moved where nobody could follow', async () => {
+  test('is not moved where no service could follow', async () => {
     expect(await run('clock', 'advance', '999999999d')).toMatchObject({ code: 1 })
     expect(await run('clock', 'set', 'tomorrow')).toMatchObject({ code: 2 })
     expect(await run('clock', 'advance', '5')).toMatchObject({ code: 2 })

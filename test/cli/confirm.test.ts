@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { confirm } from '../../src/cli/confirm.ts'
 import { processShell } from '../../src/cli/shell.ts'
 
-// Commands that cannot be undone ask on a terminal. A script is not asked: nobody would answer.
+// Irreversible commands ask for confirmation on a terminal, but not in a script, where nobody would answer.
 
 function terminal({ answer, isTTY = true }: { readonly answer?: string; readonly isTTY?: boolean }) {
   const input = Object.assign(new PassThrough(), { isTTY })

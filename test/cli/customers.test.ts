@@ -6,7 +6,7 @@ import { createErasureRequests } from '../../src/features/deployment/erasure-req
 import { waitFor } from '../support/wait.ts'
 import { call, earn, runningService } from './command.ts'
 
-// What an operator does with customers, webhooks and orders, beside a running service.
+// The commands for customers, webhooks and orders, beside a running service.
 
 const service = runningService({ leaves: ['due deliveries'] })
 const { client, run } = service

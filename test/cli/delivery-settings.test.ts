@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([proxy.stop(), trusted.stop(), unknown.stop()])
 })
-// After the hooks above: it starts with what they made, and stops before them.
+// Register this hook after those above: the service starts with their settings, and stops before they do.
 const { client, run } = runningService({ env })
 
 /** Registers a webhook, sends it a test event, and gives the id of its delivery. */

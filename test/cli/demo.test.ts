@@ -12,7 +12,7 @@ const change = (text: string) => database.owner.run({ text, values: [] })
 const small = ['demo', '--orders', '60', '--months', '6']
 
 describe('nuqta demo', () => {
-  it('takes no program for its own that it did not make', async () => {
+  it('refuses a program that it did not create', async () => {
     expect((await run('program', 'create', 'Waha Rewards')).code).toBe(0)
     const { code, stderr } = await run(...small)
     expect([code, stderr]).toEqual([
@@ -22,7 +22,7 @@ describe('nuqta demo', () => {
     await change("update program set name = 'Another' where name = 'Waha Rewards'")
   })
 
-  it('says what it adds and gives one object, and adds nothing the second time', async () => {
+  it('reports what it adds, prints one object, and adds nothing the second time', async () => {
     const first = await run(...small, '--seed', '5', '--as', 'Sara', '--json')
     expect([first.code, first.json]).toEqual([
       0,
@@ -43,7 +43,7 @@ describe('nuqta demo', () => {
     expect((await run('ledger', 'verify', '--json')).json).toEqual([expect.objectContaining({ differences: [] })])
   })
 
-  it('is recorded: who began it with what, and that it is complete', async () => {
+  it('is recorded: who started it with which options, and its end', async () => {
     const { json } = await run('audit', 'list', '--json')
     expect(json.map(({ action, by }) => `${action} ${by}`).slice(0, 2)).toEqual([
       'demo.complete Sara',

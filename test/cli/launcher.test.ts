@@ -18,7 +18,7 @@ const packages: Readonly<Record<string, string>> = {
 }
 const carried = packages[`${process.platform} ${process.arch}`] ?? ''
 
-/** Only these are on the path, so that no Node of this machine is. */
+/** The only folders on the path, to hide other installed Nodes. */
 const tools = join(folder, 'tools')
 mkdirSync(tools)
 for (const name of ['dirname', 'readlink', 'sh', 'uname'])

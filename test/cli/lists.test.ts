@@ -23,7 +23,7 @@ beforeAll(async () => {
     '--json',
   )
   const keys = made.json.map(({ private_key }) => String(private_key))
-  // In two programs by turns, so that a page is merged from both.
+  // Alternate between two programs, so that a page merges both.
   for (let n = 0; n < 6; n += 1) {
     const { status, body } = await earn(client(), n % 2 === 0 ? client().NUQTA_PRIVATE_KEY : keys[0], '0512345670')
     expect(status).toBe(200)

@@ -61,7 +61,7 @@ test('incomplete credentials are refused, and not printed', async () => {
   expect(refused.stderr).not.toContain('nobody-may-see')
 })
 
-test('what a payment page takes is named for checkouts, each once and in our order', async () => {
+test('checkouts name the accepted ways to pay, each once and in our order', async () => {
   const set = async (...flags: string[]) => run('merchant', 'set', '1', ...flags, '--json')
   const flags = ['--payment-method', 'visa', 'mada', '--payment-method', 'apple_pay', 'visa']
   const named = { payment_methods: ['mada', 'visa', 'apple_pay'] }

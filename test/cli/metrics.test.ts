@@ -6,7 +6,7 @@ import { readTree } from '../support/tree.ts'
 import { waitFor } from '../support/wait.ts'
 import { type ClientEnv, earn, nuqta, readClientEnv, scratch, serve } from './command.ts'
 
-// What a running service prints at /metrics is what docs/metrics.md lists, and all that the alert rules and the dashboard use.
+// The metrics of a running service equal docs/metrics.md, and include all that the alert rules and the dashboard use.
 
 const { path: cwd } = scratch()
 let port = 0
@@ -36,7 +36,7 @@ const listed = new Map(
 )
 
 describe('the list of metrics', () => {
-  test('is what a service prints, type by type', async () => {
+  test('equals the output of a service, with types', async () => {
     const { body } = await ask('/metrics')
     const printed = [...typesIn(body)].filter(([name]) => name.startsWith('nuqta_'))
     expect(printed.sort()).toEqual([...listed].sort())
@@ -56,7 +56,7 @@ describe('the list of metrics', () => {
     expect(used.length).toBeGreaterThan(8)
   })
 
-  test('is all on the dashboard', () => {
+  test('is completely on the dashboard', () => {
     const [file] = readTree('docs/operations/grafana.json')
     expect([...listed.keys()].filter((name) => file?.text.includes(name) !== true)).toEqual([])
   })

@@ -13,7 +13,7 @@ test('a link leads to the service where it runs, whatever its port is', async ()
   ])
 })
 
-test('a person is kept out and let in again, and an address of nobody is refused', async () => {
+test('a person is disabled and enabled, and an unknown address is refused', async () => {
   const email = ['--email', 'sara@points.example', '--json']
   expect((await run('operator', 'disable', ...email)).json).toEqual([{ email: 'sara@points.example', disabled: true }])
   expect((await run('operator', 'enable', ...email)).json).toEqual([{ email: 'sara@points.example', disabled: false }])

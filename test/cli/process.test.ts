@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { bin, environment, nuqta, nuqtaProcess, runningService } from './command.ts'
 
-// What only a process of its own shows: bin/nuqta, its exit code, its streams, and a reader that leaves early. The other
-// tests of commands run them in their own process.
+// These tests need a separate process: bin/nuqta, its exit code, its streams, and a reader that leaves early. The other
+// tests run commands in the test process.
 
 const dist = new URL('../../dist/', import.meta.url).href
 const service = runningService()
@@ -25,7 +25,7 @@ test.each([
   expect([real.code, real.stdout, real.stderr]).toEqual([here.code, here.stdout, here.stderr])
 })
 
-test('what was checked and is not clean ends with 1, though its report is on stdout', async () => {
+test('a check with findings exits with 1, with its report on stdout', async () => {
   const env = { ...service.env, NUQTA_SECRET_KEY: 'not the key of this database, of 32 and more' }
   const { code, json, stderr } = await nuqtaProcess(['doctor', '--json'], { cwd: service.cwd, env })
   expect([code, stderr]).toEqual([1, ''])
@@ -48,7 +48,7 @@ test('a command ends quietly when its reader stops early', async () => {
   expect([await text(deaf.stderr), await ended]).toEqual(['', 0])
 })
 
-test('a command loads what it needs, and the service no package before its first use', async () => {
+test('a command loads only what it needs, and the service loads a package at its first use', async () => {
   const script = `
     import { registerHooks } from 'node:module'
     const urls = []
@@ -75,7 +75,7 @@ test('a command loads what it needs, and the service no package before its first
   expect(packagesOf(service).filter((name) => later.test(name))).toEqual([])
 })
 
-/** The packages that files belong to. */
+/** The packages of files. */
 function packagesOf(urls: readonly string[]): string[] {
   const names = urls.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1])
   return [...new Set(names.filter((name) => name !== undefined))]

@@ -312,7 +312,7 @@ describe('ledger verification', () => {
     expect(counted).toEqual({ transfers: 14, entries: 28, wallets: 5 })
   })
 
-  test.each([1, 2, 3])('asks no more than %i questions at a time', async (workers) => {
+  test.each([1, 2, 3])('runs no more than %i queries at a time', async (workers) => {
     const { db } = database
     let [asking, most] = [0, 0]
     async function counted<T>(ask: () => Promise<T>): Promise<T> {

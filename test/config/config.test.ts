@@ -86,7 +86,7 @@ describe('defaults', () => {
     })
   })
 
-  test('production listens on 443 on every address and lets no receiver be on loopback', () => {
+  test('production listens on 443 on every address and allows no receiver on loopback', () => {
     const config = load(production)
     expect(config.port).toBe(443)
     expect(['::', '0.0.0.0']).toContain(config.host)

@@ -57,7 +57,7 @@ function longest(name: string): number | undefined {
 
 const unbounded = /type="(date|datetime-local)"|\{\.\.\.field\(/
 
-/** The `maxLength` of each text field of a page; undefined for one without it, and for one that takes a day. */
+/** The `maxLength` of each text field of a page; undefined for one without it, and for a day. */
 function fieldsOf(page: string): (number | undefined)[] {
   const named = /const field = [\s\S]*?maxLength: ([\d_]+)/.exec(page)?.[1]
   const inputs = [...page.matchAll(/<(?:TextInput|Textarea|PasswordInput|TagsInput)\s([\s\S]*?)\n? *\/>/g)]
@@ -67,7 +67,7 @@ function fieldsOf(page: string): (number | undefined)[] {
   return [...(named === undefined ? [] : [named]), ...own].map((one) => (one === undefined ? undefined : Number(one)))
 }
 
-it('every text field of a form takes as much as the API does', () => {
+it('every text field of a form has the bound of the API', () => {
   const pages = readTree('dashboard/src/pages/**/*.tsx').map(({ path, text }) => ({
     name: /pages\/(.*)\.tsx$/.exec(path)?.[1] ?? path,
     found: fieldsOf(text),

@@ -9,7 +9,7 @@ const app = testApp(testDatabase())
 const nonceOf = (policy: unknown) => /'nonce-([^']+)'/.exec(String(policy))?.[1]
 
 describe('the app of the dashboard', () => {
-  it('is the same document at every page of it, which nobody keeps', async () => {
+  it('is the same uncached document at every page', async () => {
     for (const path of [
       '/dashboard',
       '/dashboard/',
@@ -30,7 +30,7 @@ describe('the app of the dashboard', () => {
     }
   })
 
-  it('runs no script but its own files, and asks nobody else for anything', async () => {
+  it('runs only its own scripts, and requests nothing from others', async () => {
     const { headers, text: html } = await app().page('/dashboard/')
     const nonce = nonceOf(headers['content-security-policy'])
     expect(nonce).toMatch(/^[\w+/]{22}==$/)
@@ -56,7 +56,7 @@ describe('the app of the dashboard', () => {
 describe('its files', () => {
   const script = async () => /\/dashboard\/assets\/[\w.-]+\.js/.exec((await app().page('/dashboard/')).text)?.[0] ?? ''
 
-  it('are kept for ever, and come compressed as the browser takes them', async () => {
+  it('are cached for ever, and are compressed as the browser accepts', async () => {
     const path = await script()
     const plain = await app().page(path)
     expect(plain.headers).toMatchObject({

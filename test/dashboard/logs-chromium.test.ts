@@ -67,7 +67,7 @@ async function visit(path: string, { locale, width, dark }: Visit): Promise<Page
     ...{ session_uuid: newUuid(), staff_uuid: newUuid(), name: 'Sara', email: 'sara@teahouse.example', locale, csrf },
     ...{ is_operator: false, memberships: [membership], started_at: new Date().toISOString() },
   }
-  // The session of a reader in this language, whom the server of the test knows by the cookie alone.
+  // The session of a reader in this language. The test server recognises it by the cookie.
   await page.route('**/dashboard/api/session', (route) => route.fulfill({ json: { status: true, message: '', data } }))
   await page.goto(`${origin}/dashboard/m/${merchant_id}/${path}`)
   return page

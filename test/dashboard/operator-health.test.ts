@@ -15,7 +15,7 @@ import { freePort } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { waitFor } from '../support/wait.ts'
 
-// How an operator sees that the deployment is well and that the books are right.
+// Operators check the health of the deployment and its ledger.
 
 const port = await freePort()
 const origin = `https://localhost:${port}`
@@ -64,7 +64,7 @@ async function send(): Promise<void> {
   }
 }
 
-/** A process that has said how it is, and no more. */
+/** A process that reported once and then fell silent. */
 async function beat(): Promise<void> {
   const jobs = new JobBook()
   for (const name of ['maintenance', 'daily figures', 'expiry', 'reconciliation']) {

@@ -9,7 +9,7 @@ import { testDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
-// How an operator works in a program, and goes from there to its merchants and back.
+// Operators work in a program, and go from there to its merchants and back.
 
 const port = await freePort()
 const origin = `https://localhost:${port}`
@@ -65,7 +65,7 @@ it('leads an operator of one program straight there, to its merchants, and back'
   await page.getByRole('heading', { level: 1, name: 'Merchants' }).waitFor()
 })
 
-it('takes a merchant in, invites its owner, verifies, publishes and suspends it', async () => {
+it('creates a merchant, invites its owner, verifies, publishes and suspends it', async () => {
   const page = await openDashboard(browser, { origin, path: ofProgram('merchants'), viewer: operator })
   await page.getByRole('button', { name: 'New merchant' }).click()
   const form = page.getByRole('dialog', { name: 'New merchant' })
@@ -120,7 +120,7 @@ it('finds a customer at all merchants, blocks them, and merges two numbers after
   const why = page.getByRole('dialog', { name: 'Block this customer?' })
   await why.getByLabel('Reason').fill('The phone was stolen.')
   await why.getByRole('button', { name: 'Block' }).click()
-  // Its field holds the same words as the page until it is gone.
+  // Wait until the dialog is gone: its field has the same text as the page.
   await why.waitFor({ state: 'detached' })
   await page.getByText('This customer is blocked').waitFor()
   await page.getByText('The phone was stolen.').waitFor()
@@ -197,7 +197,7 @@ it('asks for an erasure with the number typed once more, takes it back, and sees
   await page.getByText('Reem Alharbi').first().waitFor({ state: 'detached' })
 })
 
-it('shows operators to each other, and lets one keep another out', async () => {
+it('shows operators to each other, and lets one disable another', async () => {
   const other = await makePerson(app(), 'operator')
   await visitPage(browser, 'operators', { origin, path: '/operator/people', viewer: operator })
   const page = await openDashboard(browser, { origin, path: '/operator/people', viewer: operator })

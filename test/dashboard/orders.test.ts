@@ -105,7 +105,7 @@ describe('a customer', () => {
     await dialog.getByLabel('Points').fill('50')
     await dialog.getByLabel('Reason').fill('A late parcel')
     await dialog.getByRole('button', { name: 'Add' }).click()
-    // Its field holds the same words as the page until it is gone.
+    // Wait until the dialog is gone: its field has the same text as the page.
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('A late parcel').waitFor()
   })

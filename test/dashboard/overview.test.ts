@@ -95,7 +95,7 @@ describe('the overview', () => {
     expect(href).toBe(`/dashboard/api/merchants/${shop.merchant.merchant_id}/overview.csv?days=7`)
   })
 
-  it('teaches where nothing has happened yet', async () => {
+  it('explains itself where nothing has happened yet', async () => {
     const page = await visit('', fresh)
     await page.getByRole('link', { name: 'Open the checklist' }).click()
     await page.getByRole('heading', { level: 1, name: 'Integration checklist' }).waitFor()
@@ -103,7 +103,7 @@ describe('the overview', () => {
 })
 
 describe('the checklist', () => {
-  it('ticks what has happened, and teaches the rest', async () => {
+  it('ticks completed steps, and explains the others', async () => {
     const page = await visit('checklist')
     await page.getByRole('heading', { name: /^Send the first purchase\s*: done$/ }).waitFor()
     await page.getByRole('heading', { name: /^Refund an order\s*: not done yet$/ }).waitFor()

@@ -91,7 +91,7 @@ describe('a link', () => {
       addSandboxOwner(tx, { public_url: origin, now: new Date() }, given),
     )
     const path = link.replace(`${origin}/dashboard`, '')
-    // Asked with an empty token, its page once failed while it left.
+    // The page once requested an empty token and failed while it navigated away.
     const page = await visit(path)
     await page.getByRole('button', { name: 'Enter' }).click()
     await page.getByRole('heading', { level: 1, name: 'Programs' }).waitFor()
@@ -101,7 +101,7 @@ describe('a link', () => {
     await again.getByRole('heading', { name: 'This link does not work any more' }).waitFor()
   })
 
-  it('brings whom an owner invites into the team, with what the role allows', async () => {
+  it('adds an invited person to the team, with the permissions of the role', async () => {
     const page = await visit(atMerchant('team'), { viewer: operator })
     await page.getByRole('button', { name: 'Invite somebody' }).click()
     const dialog = page.getByRole('dialog')

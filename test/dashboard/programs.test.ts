@@ -7,7 +7,7 @@ import { testDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
-// How operators settle the rules of a program, and how the second of two people decides.
+// Operators change the rules of a program, and a second person confirms.
 
 const port = await freePort()
 const origin = `https://localhost:${port}`
@@ -30,7 +30,7 @@ beforeAll(async () => {
 const ofProgram = (path: string) => `/p/${program_id}/${path}`
 const read = async (path: string) => (await sara.call('GET', `/programs/${program_id}${path}`)).body.data as never
 
-it('a rate and the rules are settled, what weakens them waits, and the second person decides', async () => {
+it('a rate and the rules are changed, a weaker rule waits, and the second person decides', async () => {
   const page = await openDashboard(browser, { origin, path: ofProgram('settings'), viewer: sara })
   await page.getByLabel('SAR a point').fill('0.02')
   await page.getByRole('button', { name: 'Set the rate' }).click()

@@ -13,7 +13,7 @@ import { type ReceiverOptions, startReceiver } from '../support/receiver.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { waitFor } from '../support/wait.ts'
 
-// The pages on which a merchant's staff settle how points are earned and paid, and where events go.
+// A merchant's staff set how points are earned and paid, and where events go.
 
 const port = await freePort()
 const origin = `https://localhost:${port}`
@@ -41,7 +41,7 @@ const visit = (path: string, options: Partial<DashboardVisit> = {}) =>
   openDashboard(browser, { origin, path: at(path), viewer: owner, ...options })
 
 describe('a delivery that fails', () => {
-  it('is there for the pages to show', async () => {
+  it('is prepared for the pages', async () => {
     const answer: ReceiverOptions['answer'] = (response) => void response.writeHead(500).end('{"error":"closed"}')
     const receiver = await startReceiver({ answer })
     webhook = (await ask('POST', '/webhooks', { name: 'Primary', url: receiver.url }))['uuid'] ?? ''

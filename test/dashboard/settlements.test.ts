@@ -12,7 +12,7 @@ import { testDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
-// How operators close a period, alone and as two; what a merchant sees of it; and the statement on paper.
+// Operators close a period, alone and as two; merchants see their settlement and print its statement.
 
 const port = await freePort()
 const origin = `https://localhost:${port}`
@@ -73,7 +73,7 @@ it('an order in dispute is left out, the rest is added up and closed, and the or
   const dialog = order.getByRole('dialog')
   await dialog.getByLabel('Reason').fill('The customer denies it')
   await dialog.getByRole('button', { name: 'Leave out' }).click()
-  // Its field holds the same words as the page until it is gone.
+  // Wait until the dialog is gone: its field has the same text as the page.
   await dialog.waitFor({ state: 'detached' })
   await order.getByText('The customer denies it').waitFor()
   await expectAccessible(order)

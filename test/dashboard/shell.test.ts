@@ -7,7 +7,7 @@ import { testDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
-// What stays around every page: signing in, the account, navigation, languages, and sessions that end.
+// The frame of every page: signing in, the account, navigation, languages, and sessions that end.
 
 const port = await freePort()
 const origin = `https://localhost:${port}`
@@ -156,7 +156,7 @@ describe('getting about', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('ar')
   })
 
-  it('says so where there is nothing', async () => {
+  it('has a page for an unknown address', async () => {
     const mayFail = /\/dashboard\/api\/merchants\/999$/
     for (const path of ['/m/999/orders', '/m/none/orders', atMerchant('nothing')]) {
       const page = await visit(path, { viewer: owner, mayFail })

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { root } from '../support/tree.ts'
 
-// What a browser loads of the last build before a page is there.
+// The files of the last build that a browser loads before it shows a page.
 
 interface Chunk {
   readonly file: string
@@ -16,7 +16,7 @@ interface Chunk {
 const folder = `${root}dist/dashboard/`
 const manifest: Readonly<Record<string, Chunk>> = JSON.parse(readFileSync(`${folder}manifest.json`, 'utf8'))
 
-/** A chunk with everything that it imports before it runs. */
+/** A chunk with all its static imports. */
 function withImports(name: string, seen = new Set<string>()): Set<string> {
   if (seen.has(name)) return seen
   seen.add(name)

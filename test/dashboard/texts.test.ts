@@ -112,7 +112,7 @@ describe('formats', () => {
   })
 })
 
-it('a failure outside a form says what each field wants', () => {
+it('a failure outside a form names the rule of each field', () => {
   const t = sayIn('en', catalogues.en as never)
   const message = 'The given data was invalid.'
   const errors = { request_id: ['The request id must be a whole uuid.'] }

@@ -71,7 +71,7 @@ async function restore(open: OpenDatabase, bytes: Buffer): Promise<Restored> {
   return restoreBackup(open, await openBackup(inChunks(bytes)), quiet)
 }
 
-/** Every table with a digest of its rows, but for when the last backup ended. */
+/** Every table with a digest of its rows, except the time of the last backup. */
 async function contentsOf(db: Database): Promise<Record<string, unknown>[]> {
   const tables = await db.run<{ name: string }>({
     text: `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`,
@@ -116,8 +116,8 @@ describe('a restored backup', () => {
     expect(row?.program_id).toBe((before?.last ?? 0) + 1)
   })
 
-  // The queue of deliveries has statistics for good (migration 0009): without them its plans walk the whole queue.
-  it('has statistics, and those that a migration has made for good', async () => {
+  // The delivery queue has fixed statistics (migration 0009): without them its plans walk the whole queue.
+  it('has statistics, the fixed ones of a migration included', async () => {
     const open = await emptyDatabase()
     await restore(open, await backUp(database.db))
     const text = `select attname, n_distinct from pg_stats where tablename = 'delivery_queue' order by 1`
@@ -147,7 +147,7 @@ describe('a restored backup', () => {
 })
 
 describe('a backup', () => {
-  it('holds back no writer, and has the rows of one moment', async () => {
+  it('blocks no writer, and has the rows of one moment', async () => {
     const before = await verifyLedger(database.db)
     let earned = false
     const bytes = await backUp(database.db, async (table) => {
@@ -159,7 +159,7 @@ describe('a backup', () => {
           values: [now, ledger.program_id],
         })
       })
-      // A change after the moment of the backup, in a table that is read later.
+      // Change a table after the moment of the backup, but before the backup reads it.
       await database.owner.script(`insert into translation (program_id, target, text, translated, created_at)
         values (1, 'en', 'written meanwhile', '', now())`)
     })
@@ -172,7 +172,7 @@ describe('a backup', () => {
     expect(await verifyLedger(open.service)).toEqual(before)
   })
 
-  it('leaves new partitions for later, and nobody queues behind it', async () => {
+  it('postpones new partitions, and nobody queues behind it', async () => {
     const year = new Date('2035-01-01T00:00:00Z')
     let made_meanwhile: readonly string[] | undefined
     const held = Promise.withResolvers<void>()
@@ -260,7 +260,7 @@ describe('a backup is not restored', () => {
     expect(await contentsOf(open.owner)).toEqual(before)
   })
 
-  it('but into one that was only migrated', async () => {
+  it('unless the database was only migrated', async () => {
     const open = await emptyDatabase()
     await migrate(open.owner, { service: service.user })
     await restore(open, bytes)

@@ -85,7 +85,7 @@ describe('a migration that builds an index concurrently', () => {
     create index concurrently orders_created_idx on orders (program_id, created_at)`
   const index = `select indisvalid as valid from pg_index where indexrelid = to_regclass('orders_created_idx')`
 
-  it('runs once, beside others who would run it, and again after it was interrupted', async () => {
+  it('runs once when several processes start it, and again after an interruption', async () => {
     const owners = await emptyDatabase(3)
     const [owner] = owners
     await migrate(owner)

@@ -57,7 +57,7 @@ const allowed: readonly (readonly [name: string, statement: string, why: string]
 ]
 
 describe('migrations', () => {
-  it('lock no large table for long, but for those that are listed', () => {
+  it('lock no large table for long, except the listed ones', () => {
     const found = findLongLocks(migrations).map(({ name, statement, rule }) => {
       const listed = allowed.find(([where, begin]) => where === name && statement.startsWith(begin))
       return listed?.slice(0, 2) ?? [name, statement, rule]

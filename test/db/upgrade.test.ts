@@ -19,7 +19,7 @@ const released = new Date('2026-01-20T00:00:00Z')
 const upgraded = new Date('2026-02-10T00:00:00Z')
 const fixtures = new Map(readTree('test/db/upgrade/*.sql').map(({ path, text }) => [path.slice(-8, -4), text]))
 const names = readTree('migrations/*.sql').map(({ path }) => path.replace('migrations/', ''))
-/** The way from a release that adds no rows is a part of the way from the one before it. */
+/** The releases that add rows: an upgrade from any other is part of the upgrade from the one before it. */
 const with_rows = names.filter((name) => fixtures.has(name.slice(0, 4)))
 
 const idOf = (number: string): string => `019ba533-e400-7000-8000-0000000000${number}`
@@ -125,7 +125,7 @@ describe('rows of old releases', () => {
     })
   })
 
-  it('are of every table in the end, so that no migration meets an empty one', async () => {
+  it('fill every table in the end, so that no migration meets an empty one', async () => {
     const counts = await onDatabase(chain, countRows)
     expect(Object.entries(counts).filter(([, rows]) => rows === 0)).toEqual([])
   })

@@ -61,7 +61,7 @@ describe('the address of a callback_url', () => {
     expect(readReturn(text)).toBeNull()
   })
 
-  it('with a user is refused for that first', () => {
+  it('with a user is refused for the user first', () => {
     const address = readReturn('http://user@10.0.0.1/')
     if (address === null) throw new Error('it is one')
     expect(checkReturn(address, 'private', { production: true, return_hosts: ['x'] })).toMatchObject({

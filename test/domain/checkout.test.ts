@@ -110,7 +110,7 @@ describe('the step of a checkout', () => {
   })
 })
 
-describe('how long points stay held', () => {
+describe('the hold of points lasts', () => {
   it('until the session expires if a provider collects, for seven days if the merchant does', () => {
     expect(releaseAt('provider', { expires_at: minutes(30) }, minutes(10))).toEqual(minutes(30))
     expect(releaseAt('merchant', { expires_at: minutes(30) }, minutes(10))).toEqual(minutes(10 + 7 * 24 * 60))

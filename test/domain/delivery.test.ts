@@ -14,8 +14,8 @@ const standard = [10, 100, 1000]
 const wait = (attempt: number, random: number, retry_after_s: number | null = null, retry_delays_s = standard) =>
   waitAfter({ attempt, retry_delays_s, retry_after_s, random })
 
-describe('what counts as delivered', () => {
-  it('is a 2xx and nothing else', () => {
+describe('a delivered event', () => {
+  it('has a 2xx answer and nothing else', () => {
     const delivered = [null, 100, 199, 200, 201, 204, 299, 300, 301, 304, 400, 410, 500, 599].filter(isDelivered)
     expect(delivered).toEqual([200, 201, 204, 299])
   })

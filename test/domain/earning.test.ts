@@ -6,7 +6,7 @@ import { asHalalas } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import { asPoints, NO_POINTS } from '../../src/domain/points.ts'
 
-// What a batch of earnings does to its customers: who is made, named and invited.
+// The effect of a batch of earnings on its customers: creation, names and invitations.
 
 interface Asked {
   readonly phone: string
@@ -15,7 +15,7 @@ interface Asked {
   readonly activation?: 'automatic' | 'required'
 }
 
-/** The earnings of one batch, each of a merchant with its number. */
+/** The earnings of one batch, one for each merchant number. */
 function batchOf(...asked: readonly Asked[]): Earning[] {
   return asked.map(({ phone, name = null, points = 10, activation = 'required' }, index) => {
     const merchant = { merchant_id: index, account_id: idOf(index), program: { activation } } as Merchant
@@ -78,7 +78,7 @@ describe('a known customer', () => {
     expect(decide(batch, known(1, 'a', { posted: full })).names).toEqual([])
   })
 
-  it('with a name keeps it, and none is invited again', () => {
+  it('with a name keeps it, and is not invited again', () => {
     const batch = batchOf({ phone: 'a', name: 'Sara' }, { phone: 'b', name: 'Nora' })
     const { names, invitations } = decide(
       batch,

@@ -48,12 +48,9 @@ const facts: RefundFacts = {
 
 const half = refundOf(decideRefund(facts, asHalalas(5_000), 0))
 
-test.each(['approved', 'authorized', 'captured', 'completed'] as const)(
-  '%s says the order and nothing more',
-  (name) => {
-    expect(eventPayload(name, replacing, {})).toStrictEqual(common)
-  },
-)
+test.each(['approved', 'authorized', 'captured', 'completed'] as const)('%s contains only the order', (name) => {
+  expect(eventPayload(name, replacing, {})).toStrictEqual(common)
+})
 
 test('a cancellation with money still to pay echoes the reason and is partially paid', () => {
   const order: OrderSnapshot = { ...replacing, state: 'cancelled' }

@@ -33,7 +33,7 @@ const lot = (of: string, kept: number, returned = 0, value = 5_000): Lot => ({
 const left = (posted: number, lots: readonly Lot[]) =>
   leftOf(BigInt(posted), lots).map(({ left_points }) => Number(left_points))
 
-describe('what is left of the points of a wallet', () => {
+describe('the remaining points of a wallet', () => {
   const lots = [lot('2026-01', 100), lot('2026-02', 50), lot('2026-03', 30)]
   it.each([
     ['all of it, while nothing is used', 180, lots, [100, 50, 30]],
@@ -58,7 +58,7 @@ describe('what is left of the points of a wallet', () => {
     expect(left(posted, of)).toEqual(expected)
   })
 
-  it('is what a queue of single points leaves, whatever happens', () => {
+  it('equal those of a queue of single points, for any history', () => {
     const event = fc.record({
       kind: fc.constantFrom('earn' as const, 'use' as const, 'reverse' as const, 'return' as const),
       points: fc.integer({ min: 1, max: 20 }),
@@ -88,7 +88,7 @@ describe('what is left of the points of a wallet', () => {
     )
   })
 
-  it('ties to the balances, in sums of any wallets, however they are cut into parts', () => {
+  it('sum to the balances, for any wallets in any parts', () => {
     const wallet = fc
       .array(
         fc.record({ kept: fc.bigInt({ min: -50n, max: 10n ** 15n }), returned: fc.bigInt({ min: 0n, max: 50n }) }),
@@ -156,7 +156,7 @@ describe('a report', () => {
     expect(everyMonth([], day('2026-02-03'))).toMatchObject([{ month: '2026-02-01', outstanding_points: 0n }])
   })
 
-  it('rests its breakage on months of which every point is old enough', () => {
+  it('bases its breakage only on months whose points are all old enough', () => {
     const months = ['2024-12', '2025-01', '2025-02'].map((of) => ({
       ...NO_SUMS,
       month: month(of),

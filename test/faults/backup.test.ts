@@ -19,7 +19,7 @@ let proxy: DatabaseProxy
 beforeAll(async () => {
   proxy = await startProxy(database.url)
   await claimDeployment(database.db, 'sandbox')
-  // Texts that cannot be compressed much, so that a half of the backup is a half of the rows.
+  // Texts that hardly compress, so that half of the backup has half of the rows.
   await database.owner.script(`insert into translation (program_id, target, text, translated, created_at)
     select 1, 'ar', n::text, string_agg(md5(n::text || m::text), ''), now()
     from generate_series(1, 3000) as n, generate_series(1, 50) as m group by n`)
@@ -37,7 +37,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>) {
   return { child: child satisfies ChildProcess, ended }
 }
 
-describe('a backup that is ended half-way', () => {
+describe('a backup that is stopped half-way', () => {
   const env = () => ({ DATABASE_URL: proxy.url })
 
   test('by kill -9 leaves no file under its name, and the next one takes its place', async () => {
@@ -92,7 +92,7 @@ describe('a restore that is killed half-way', () => {
     const count = async (text: string) => (await db.run({ text, values: [] })).length
     try {
       const { child, ended } = startHalf([], { DATABASE_URL: url })
-      // It has locked tables that nobody else can see yet, and waits for the rest.
+      // It holds locks on tables that no other transaction can see yet, and waits for the others.
       const begun = `select from pg_locks l join pg_stat_activity a using (pid)
         where a.application_name = 'nuqta-copy' and a.datname = '${name}' and a.wait_event = 'ClientRead'
         and l.mode = 'AccessExclusiveLock' limit 1`

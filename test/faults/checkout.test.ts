@@ -28,7 +28,7 @@ const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 let proxy: DatabaseProxy
 let clock: TestClock
 let provider: BookedProvider
-/** On the way that breaks, and on one that does not. */
+/** The services on a breaking connection, and on a sound one. */
 let broken: Services
 let services: Services
 let shop: Shop
@@ -123,7 +123,7 @@ describe.each(['before the server hears the COMMIT', 'after the server has commi
   },
 )
 
-/** The lease of whoever asked has run out, by the machine's clock. */
+/** Lets the lease of the first request expire, by the machine's clock. */
 async function leaseRunsOut({ order_uuid }: TestCheckout): Promise<void> {
   await database.owner.run({
     text: `update order_payment set leased_until = timestamptz '2026-01-01Z' where order_uuid = $1`,
@@ -134,7 +134,7 @@ async function leaseRunsOut({ order_uuid }: TestCheckout): Promise<void> {
 describe('a process that dies', () => {
   class Died extends Error {}
 
-  it('between its commit and the provider: the next asks what the provider knows, and for the same payment', async () => {
+  it('between its commit and the provider: the next request queries the provider, and creates the same payment', async () => {
     const checkout = await proven()
     provider.meanwhile = () => Promise.reject(new Died())
     await expect(confirm(services, checkout, { points: 500 })).rejects.toBeInstanceOf(Died)
@@ -178,14 +178,14 @@ describe('a process that dies', () => {
     expect((await viewOf(services, checkout)).step).toBe('expired')
   })
 
-  it('is waited for while it may live: a second click gets the page that the first is asking for', async () => {
+  it('while it may still live: a second click waits, and gets the page that the first is requesting', async () => {
     const checkout = await proven()
     const { asked, answered } = holdPages()
     const first = confirm(services, checkout, { points: 500 })
     await asked.promise
     const second = confirm(services, checkout, { points: 500 })
     const third = resume(services, checkout)
-    // Time enough for both to find the first asking, many times over.
+    // Both see the first request in progress many times.
     for (let looks = 0; looks < 100; looks += 1) await database.db.isWritable()
     expect(provider.calls.filter((call) => call === 'create').length).toBe(1)
     answered.resolve()
@@ -198,7 +198,7 @@ describe('a process that dies', () => {
   })
 })
 
-/** The provider says when it is asked for a page, and gives none until told to. */
+/** The provider reports a request for a page, and answers when the test allows it. */
 function holdPages() {
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   provider.meanwhile = (operation) => {

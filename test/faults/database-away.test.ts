@@ -21,7 +21,7 @@ let direct_url = ''
 let key = ''
 
 beforeAll(async () => {
-  // A server of the test's own: what is done to it would disturb the other test files.
+  // Use a separate server: these tests would disturb the other files.
   dir = await openWithCluster(join(home, 'server'))
   server = await startEmbedded(dir, { fsync: false, shared: false })
   const { host, port, user, database } = server.connection('owner')
@@ -50,13 +50,13 @@ function expectUnavailable(reply: Reply): void {
 const get = (path: string) => service.client.call('GET', path)
 const isReady = async () => (await get('/readyz')).status === 200
 
-/** An answer of /readyz is good for a second: one from before the trouble may still be given. */
+/** /readyz caches its answer for a second: an answer from before the failure may still come. */
 async function expectNotReady(): Promise<void> {
   await waitFor('not to be ready', async () => !(await isReady()))
   expectUnavailable(await get('/readyz'))
 }
 
-/** Clients go on trying, as they do: recovery must come in spite of them. */
+/** Clients keep retrying: the service must recover in spite of them. */
 async function waitForRecovery(): Promise<void> {
   await waitFor('an earning', async () => {
     const replies = await Promise.all([service.earn(key, purchase()), service.getOrder(key, 'x'), get('/readyz')])
@@ -72,7 +72,7 @@ describe('a database that is out of reach', () => {
     expectUnavailable(await service.getOrder(key, uuid))
     await expectNotReady()
     expect((await get('/healthz')).status).toBe(200)
-    // What needs no database is answered as ever.
+    // Requests that need no database are answered as usual.
     expect((await service.client.call('POST', '/api/v1/orders/earning', { json: {} })).status).toBe(400)
     expect((await get('/nowhere')).status).toBe(404)
     const arabic = await service.earn(key, purchase(), { headers: { 'accept-language': 'ar' } })
@@ -82,7 +82,7 @@ describe('a database that is out of reach', () => {
     expect(dataOf(await service.getOrder(key, uuid))).toMatchObject({ uuid })
   })
 
-  test('for a moment only, between requests, is not noticed', async () => {
+  test('for a moment between requests changes nothing', async () => {
     await proxy.down()
     await proxy.up()
     // Its answer comes after the service has heard that its connections are closed.
@@ -90,7 +90,7 @@ describe('a database that is out of reach', () => {
     expect((await service.earn(key, purchase())).status).toBe(200)
   })
 
-  test('that ended every session is reached again', async () => {
+  test('after it ended every session, is reached again', async () => {
     const text =
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename = current_user'
     await connected(direct_url, (db) => db.script(text))
@@ -139,7 +139,7 @@ function signalServer(signal: NodeJS.Signals): void {
 }
 
 describe('a database that hangs', () => {
-  test('is a 503 for everybody while it hangs, and works again when it goes on', async () => {
+  test('causes a 503 for everybody while it hangs, and works again afterwards', async () => {
     await Promise.all(Array.from({ length: 10 }, () => service.getOrder(key, 'x')))
     signalServer('SIGSTOP')
     try {

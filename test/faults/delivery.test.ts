@@ -102,7 +102,7 @@ describe('kill -9 of a worker', () => {
     await worker.kill()
     expect(met('/before')).toEqual([])
 
-    // The leases are those of the standard settings: after 20 s, by the clock of the next worker, they are over.
+    // Leases have their default length: after 20 s by the clock of the next worker they are over.
     startWorker(db(), { settings: { timeout_s: 10 }, now: () => Date.now() + 20_000 })
     await queueIsEmpty()
     for (const [path, attempts] of [
@@ -138,7 +138,7 @@ describe('kill -9 of a worker', () => {
     const receivers = new Map<string, Receiver>()
     for (const [kind, answer] of Object.entries(kinds)) receivers.set(kind, await testReceiver({ answer }))
     await register(db(), merchant, ...[...receivers.values()].map(({ url }) => url))
-    // Enough attempts to live through the kills; what counts here is that none is lost and none is uncounted.
+    // Allow enough attempts to survive the kills: the test is that no delivery is lost and every attempt is counted.
     const settings = { retry_delays_s: [1, 1, 1], timeout_s: 2, lease_margin_ms: 1_000 }
     const workers: WorkerProcess[] = []
     for (let i = 0; i < 2; i += 1) workers.push(await startWorkerProcess(proxy.url, settings))
@@ -281,7 +281,7 @@ type Kind = readonly [
   attempts: number,
 ]
 
-/** One receiver of each kind that goes wrong, the final state of its deliveries, and the attempts that reach it. */
+/** One receiver for each kind of failure, the final state of its deliveries, and the attempts that reach it. */
 const kinds: readonly Kind[] = [
   ['refuses connections', 'closed', 'failed', 0],
   ['resets connections', { answer: answers.reset }, 'failed', 4],

@@ -21,7 +21,7 @@ function die(): never {
   throw new Error('still alive')
 }
 
-/** Runs what the request wants in its transaction, and dies there or once it is committed. */
+/** Runs the work of the request in its transaction, and dies there or once it is committed. */
 function dying<Result>(beforeCommit: BeforeCommit<Result> | undefined): BeforeCommit<Result> {
   return async (tx, result) => {
     await beforeCommit?.(tx, result)

@@ -9,9 +9,9 @@ import { groupOf, isRunning, query, type Runner, startHolder, waitForEnd, watchd
 
 let root = ''
 beforeEach(async () => {
-  // Closed, and with a space in its name: the home of root on many machines, and the folders of many people.
+  // A private folder with a space in its name, like the home of root and the folders of many people.
   root = await mkdtemp(join(tmpdir(), 'nuqta home '))
-  // Registered first, so it runs last: after the servers have stopped.
+  // Register this hook first, so that it runs last: after the servers have stopped.
   onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 3 }))
 })
 

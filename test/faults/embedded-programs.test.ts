@@ -10,9 +10,9 @@ const account = isRoot ? nobody : undefined
 
 let root = ''
 beforeEach(async () => {
-  // Closed, and with a space in its name: the home of root on many machines, and the folders of many people.
+  // A private folder with a space in its name, like the home of root and the folders of many people.
   root = await mkdtemp(join(tmpdir(), 'nuqta home '))
-  // Registered first, so it runs last: after the servers have stopped.
+  // Register this hook first, so that it runs last: after the servers have stopped.
   onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 3 }))
 })
 
@@ -35,7 +35,7 @@ test('links that npm did not make are made, also by several processes at once', 
   expect(await readdir(root)).not.toContain('cache')
 })
 
-test('what cannot run in place is copied once, readable whatever the umask, and copied again when broken', async () => {
+test('programs that cannot run in place are copied once, readable with any umask, and copied again when broken', async () => {
   // For root, a closed folder; for others, a package whose links they cannot make.
   const closed = join(root, 'closed')
   const source = await installPackage(closed)

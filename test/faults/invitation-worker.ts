@@ -3,7 +3,7 @@ import { createSendInvitations } from '../../src/features/customers/invitations.
 import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { budgetOn } from '../support/messages.ts'
 
-// A worker in a process of its own, to be killed: it stops for ever just before its first message, and says so.
+// A worker in a separate process, which a test kills: it reports and stops for ever just before its first message.
 
 const db = new Database(process.argv[2] ?? '', { plans: 'by_key', size: 2, application_name: 'nuqta-test-worker' })
 const forEver = (): Promise<never> => new Promise(() => setInterval(() => undefined, 60_000))

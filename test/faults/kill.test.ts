@@ -18,20 +18,20 @@ const database = onCluster ? testDatabase() : undefined
 const place = { home, ...(database === undefined ? {} : { database }) }
 const env = { NUQTA_LOG_LEVEL: 'trace', NUQTA_LOCK_WINDOW_S: '1' }
 
-/** One purchase of a merchant, and what is known of it. */
+/** One purchase of a merchant, and its known outcome. */
 interface Attempt {
   readonly merchant: MadeMerchant
   readonly body: Record<string, unknown>
   /** Undefined while nothing was acknowledged. */
   uuid: string | undefined
   acknowledged: boolean
-  /** It was answered, or its connection broke. */
+  /** True once it was answered, or its connection broke. */
   over: boolean
 }
 
 const phones = ['0541000001', '0541000002', '0541000003']
 
-/** Earns for one merchant, one after the other, until told to stop; what breaks is left as it is. */
+/** Earns for one merchant, one after the other, until the test stops it. Does not retry a broken request. */
 async function load(
   service: Service,
   merchant: MadeMerchant,

@@ -76,7 +76,7 @@ async function refunded(name: Name) {
   return { program_id, order_uuid, payment_uuid }
 }
 
-/** What the provider has paid back, by its own books. */
+/** The refunds in the provider's books. */
 function paidBack(name: Name, payment_uuid: Uuid): number[] {
   if (name === 'moyasar') return moyasar.invoiceOf(payment_uuid).payments.map(({ refunded: sum }) => sum)
   const rows = payTabs.rows.filter(({ cart_id, tran_type }) => cart_id === payment_uuid && tran_type === 'Refund')
@@ -119,7 +119,7 @@ describe.each(['paytabs', 'moyasar'] as const)('a worker that tells %s is killed
     expect(await duePayments(database.db, of)).toEqual({ payment: 'paid', tasks: ['refund done'], legs: ['done'] })
   }
 
-  /** Lets the stand-in answer by its books until `hold` says so; then it does, or has done, and never answers. */
+  /** Lets the stand-in answer by its books until `hold` says so; then it never answers, before or after performing the request. */
   function holding(hold: (request: Received) => 'before' | 'after' | 'no') {
     const standIn = standInOf(name)
     const normal = standIn.answer
@@ -138,7 +138,7 @@ describe.each(['paytabs', 'moyasar'] as const)('a worker that tells %s is killed
     return { held: held.promise, release: () => (standIn.answer = normal) }
   }
 
-  it('between the commit and what it was about to ask', async () => {
+  it('between the commit and its request', async () => {
     const of = await refunded(name)
     const { held, release } = holding(() => 'before')
     const worker = startWorker()
@@ -181,7 +181,7 @@ describe.each(['paytabs', 'moyasar'] as const)('a worker that tells %s is killed
   })
 })
 
-it('a worker that is not killed performs what is due', async () => {
+it('a worker that is not killed performs due tasks', async () => {
   const of = await refunded('paytabs')
   const worker = startWorker()
   await worker.ended

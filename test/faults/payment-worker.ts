@@ -5,7 +5,7 @@ import { OffsetClock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { createPaymentProviders } from '../../src/ports.ts'
 
-// A worker that tells payment providers what is due, in a process of its own, so that it can be killed at any moment.
+// A worker of payment tasks in a separate process, which a test kills at any moment.
 
 const { url, settings } = JSON.parse(process.argv[2] ?? '{}') as { url: string; settings: PaymentSettings }
 const db = new Database(url, { application_name: 'nuqta-payment-worker', size: 2 })

@@ -24,11 +24,11 @@ export interface Holder {
   next(): Promise<HolderSaid>
   /** kill -9. */
   kill(): Promise<void>
-  /** Lets it stop what it holds. */
+  /** Lets it stop its database cleanly. */
   release(): Promise<void>
 }
 
-/** How a holder is run: by whom, and from which copy of the program. */
+/** The user of a holder, and its copy of the program. */
 export interface Runner {
   readonly uid?: number
   readonly gid?: number
@@ -36,7 +36,7 @@ export interface Runner {
   readonly script?: string
 }
 
-/** Starts `holder.ts` and waits for what it says first; killed at the end of the test when it still runs then. */
+/** Starts `holder.ts` and waits for its first line. The end of the test kills it if it still runs. */
 export async function startHolder(mode: string, path: string, runner: Runner = {}): Promise<Holder> {
   const { node = process.execPath, script = fileURLToPath(new URL('holder.ts', import.meta.url)), ...user } = runner
   const child = spawn(node, [script, mode, path], {
@@ -67,7 +67,7 @@ export async function startHolder(mode: string, path: string, runner: Runner = {
   }
 }
 
-/** False for a process that has ended, also when nobody has asked for its exit status yet. */
+/** False for a process that has ended, even if its parent has not read its exit status yet. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -27,7 +27,7 @@ async function notes(): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Ends the session that a transaction runs in, as an operator or a server that stops would. */
+/** Ends the session of a transaction, like an operator or a stopping server. */
 async function kill(tx: Transaction): Promise<void> {
   const session = await sessionOf(tx)
   await database.owner.run({ text: 'select pg_terminate_backend($1)', values: [session] })
@@ -53,7 +53,7 @@ async function sessionEnds(session: number): Promise<void> {
 }
 
 describe('all or nothing', () => {
-  it('commits what was awaited and what was not', async () => {
+  it('commits awaited and other statements', async () => {
     const result = await database.db.transaction(async (tx) => {
       void tx.run(insert(1))
       await tx.run(insert(2))
@@ -64,7 +64,7 @@ describe('all or nothing', () => {
     expect(await notes()).toEqual([1, 2, 3])
   })
 
-  it('writes nothing when the work throws, and reports what it threw', async () => {
+  it('writes nothing when the work throws, and rethrows the error', async () => {
     const thrown = new Error('enough')
     const work = database.db.transaction(async (tx) => {
       await tx.run(insert(1))
@@ -245,7 +245,7 @@ describe('a connection that is lost before the COMMIT', () => {
     expect(await notes()).toEqual([2])
   })
 
-  it('during a statement, likewise', async () => {
+  it('during a statement, does the same', async () => {
     let tries = 0
     await database.db.transaction(async (tx) => {
       tries += 1
@@ -288,7 +288,7 @@ describe('a connection that is lost during the COMMIT', () => {
     expect(await notes()).toEqual([2])
   })
 
-  it('is another try for work that recognises what it wrote', async () => {
+  it('is retried for work that recognises its own writes', async () => {
     for (const when of ['before the server hears the COMMIT', 'after the server has committed'] as const) {
       await database.owner.script('truncate note')
       const seen: { known: number; maybe: boolean }[] = []
@@ -310,7 +310,7 @@ describe('a connection that is lost during the COMMIT', () => {
     }
   })
 
-  it('and stays unknown when the server is then gone: the last failure to connect does not pass for "not written"', async () => {
+  it('and stays unknown when the server is then gone: a failure to connect does not mean "not written"', async () => {
     proxy.breakNextCommit('after the server has committed', () => proxy.down())
     let tries = 0
     const work = db.transaction(
@@ -373,7 +373,7 @@ describe('connections', () => {
   })
 
   it('none to be had in time is a database that is not available', async () => {
-    // Long enough for the first connection on a busy machine: the second is never to be had.
+    // Allow time for the first connection on a busy machine: the second never comes.
     const db = database.connect({ size: 1, connect_timeout_ms: 2_000 })
     const [held, enough] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = db.transaction(() => {
@@ -387,7 +387,7 @@ describe('connections', () => {
     await db.run(select('select 1'))
   })
 
-  it('a server that accepts and then says nothing is one that is out of reach', async () => {
+  it('a server that accepts and then stays silent counts as unreachable', async () => {
     const silent = createServer((socket) => socket.resume().on('error', () => undefined))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const address = silent.address()
@@ -415,7 +415,7 @@ describe('a statement that takes too long', () => {
     expect(await notes()).toEqual([2])
   })
 
-  it('and leaves together with the COMMIT: nobody knows whether it was done', async () => {
+  it('and breaks with the COMMIT: its result is unknown', async () => {
     await database.owner.script(`insert into note values (1, '')`)
     const db = database.connect({ size: 1, query_timeout_ms: 200 })
     await database.owner.transaction(async (tx) => {

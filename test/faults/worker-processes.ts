@@ -9,7 +9,7 @@ export interface WorkerProcess {
   readonly pid: number
   /** How often it has stopped at a place. */
   stopped(where: 'before' | 'after'): number
-  /** How often it has warned, since the start. */
+  /** The number of warnings since the start. */
   warned(): number
   /** kill -9. */
   kill(): Promise<void>

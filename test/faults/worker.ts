@@ -4,7 +4,7 @@ import { Dispatcher } from '../../src/features/webhooks/dispatcher.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { createPoster, type Poster } from '../../src/net/post.ts'
 
-// A delivery worker in a process of its own, to be killed. It stops for ever just before the request of a URL that ends in
+// A delivery worker in a separate process, which a test kills. It stops for ever just before the request of a URL that ends in
 // /before, and just after the answer of one that ends in /after, and says so.
 
 const { url, secret_key, timeout_s, retry_delays_s, lease_margin_ms } = JSON.parse(process.argv[2] ?? '{}')

@@ -117,7 +117,7 @@ describe('large bodies under way', () => {
       const hold = budget.hold(() => address)
       return { hold, kind: hold.reserve(bytes, bytes)?.kind }
     }
-    // A busy server sends them all at once from its one address.
+    // A merchant's busy server sends many at once from one address.
     const medium = Array.from({ length: 100 }, () => reserve(9 * kib, '198.51.100.1'))
     expect(new Set(medium.map(({ kind }) => kind))).toEqual(new Set([undefined]))
     const large = reserve(100 * kib, '198.51.100.1')

@@ -122,7 +122,7 @@ describe('who may ask', () => {
     expect((await call('POST', cancel, 'operator')).body).toMatchObject({ data: { standing: 'operator' } })
   })
 
-  it('never learns whether a merchant of others exists', async () => {
+  it('never learns whether another merchant exists', async () => {
     for (const merchant_id of ['8', '0', '07', 'x', '1e3', '99999999999999999999'])
       expect((await call('GET', `/merchants/${merchant_id}/numbers`, 'owner')).status, merchant_id).toBe(404)
     expect((await call('GET', '/merchants/8/numbers', 'operator')).status).toBe(404)
@@ -148,7 +148,7 @@ describe('a change', () => {
     expect((await sent({})).status).toBe(403)
   })
 
-  it('that somebody else overtook is shown what they made of it', async () => {
+  it('of an outdated version is refused with the current one', async () => {
     const { status, body } = await call('PATCH', '/merchants/7/keys', 'owner', { json: {} })
     expect({ status, body }).toMatchObject({ status: 409, body: { appended_data: { current: { rate: 2 } } } })
   })

@@ -15,7 +15,7 @@ import {
 import { Answer } from '../../src/http/api/responses.ts'
 import { type Route, route } from '../../src/http/api/route.ts'
 
-/** Rows like the real ones. Their handlers give back what they receive. */
+/** Rows like the real ones. Their handlers echo the request. */
 export interface Services {
   /** Handlers wait for it. */
   pause?: Promise<void>

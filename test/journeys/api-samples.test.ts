@@ -9,7 +9,7 @@ import { type Sample, samplesOf } from '../../src/pages/docs/samples.ts'
 import { routes } from '../../src/routes.ts'
 import { call, runningService } from '../cli/command.ts'
 
-// Integrators copy the samples of the API reference: each is run here as it stands, against the service over HTTPS.
+// Integrators copy the samples of the API reference: run each one unchanged against the service over HTTPS.
 
 const description = buildOpenApi(routes) as ApiDescription
 const endpoints = endpointsByTag(description).flatMap((group) => group.endpoints)
@@ -70,7 +70,7 @@ async function make(path: string, { public_key, private_key }: Keys, uuid = ''):
   return body.data ?? {}
 }
 
-/** The variables that name what the path is about, made ready for it. */
+/** Prepares the object of the path. Gives the variables that name it. */
 async function subjectOf({ path }: Endpoint, keys: Keys): Promise<Record<string, string>> {
   if (path.includes('{uuid}')) return { WEBHOOK_UUID: String((await make('/v1/webhooks', keys))['uuid']) }
   if (!path.includes('{orderUuid}')) return {}
@@ -94,7 +94,7 @@ async function printedBy({ language, code }: Sample, env: Readonly<Record<string
   return language === 'curl' ? printed['data'] : printed
 }
 
-/** The names in an answer, which tell one from another. */
+/** The field names of an answer, by which tests compare answers. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return 'list'
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0

@@ -133,7 +133,7 @@ describe('where the browser keeps the cookie back', () => {
     const closed = window.waitForEvent('close')
     await window.locator('[data-close] button').click()
     await closed
-    // Once more, in the same browser: the window knows the shopper, without a code.
+    // In the same browser again: the window recognises the shopper without a code.
     const again = await openWindow(page)
     await again.locator('.hero').waitFor()
   })
@@ -180,7 +180,7 @@ describe('somebody else', () => {
       return found
     }`
 
-  it('who may frame the card reads nothing of it: no text, no size, no message, and cannot end it', async () => {
+  it('who may frame the card reads nothing from it: no text, no size, no message, and cannot sign it out', async () => {
     const page = await visit(
       { body: `${widget(basket)}<script>${spying}</script>` },
       { maySay: /CORS|ERR_FAILED|ERR_BLOCKED_BY_RESPONSE|status of 403/ },
@@ -218,7 +218,7 @@ describe('somebody else', () => {
     await cardOf(page).locator('[data-balance]').waitFor()
   })
 
-  it('whom the merchant has not named cannot frame it, not even on the same site, nor have the window offer it a session', async () => {
+  it('whom the merchant has not named cannot frame it, even on the same site, nor get a session from the window', async () => {
     const page = await visit(
       { body: widget(basket) },
       { maySay: /frame-ancestors|Refused to frame|ERR_BLOCKED/, leadsTo: [shop.origin, other.origin] },
@@ -292,7 +292,7 @@ describe('a shop of one page', () => {
     expect(await page.locator('nuqta-earn, nuqta-card, nuqta-pay').count()).toBe(0)
   })
 
-  it('can begin with what the guide has for it', async () => {
+  it('can start with the snippet of the guide', async () => {
     const [, sample = ''] = /```html\n(<main>[\s\S]*?)```/.exec(readFileSync(`${root}docs/widget.md`, 'utf8')) ?? []
     const page = await visit({ body: '<h1>Coffee</h1>' })
     const order = '{"order_number":"D-1","total_price":199.5}'

@@ -24,7 +24,7 @@ beforeAll(() => stage.app.clock.advance((Date.now() - stage.app.clock.now().getT
 const visit = (options: Partial<VisitOptions> = {}) =>
   browser.open({ origin: public_url, leadsTo: [store], ...options })
 
-/** A page that stands before the choice, with 3,000 points. */
+/** A page that offers a customer's 3,000 points. */
 async function choosing(options: Partial<VisitOptions> = {}, points = 3000) {
   const { me, path, phone, order_uuid } = await stage.choosing(points, order, options.locale)
   const page = await visit(options)
@@ -43,7 +43,7 @@ async function payBy(page: Page, card: string): Promise<void> {
   await press(page, 'card')
 }
 
-/** Time goes on in the page's scripts only as a test says. */
+/** The test moves the clock of the page's scripts. */
 async function stopTime(page: Page): Promise<void> {
   await page.clock.install({ time: 0 })
   await page.clock.pauseAt(1_000)
@@ -201,7 +201,7 @@ describe('the choice', () => {
     expect(await sumsOf(page)).toContain(`(${used})`)
     expect(await buttonOf(page)).toContain(due)
     await screenshot(page, `checkout-choose-live-phone-${locale}-${unit}`)
-    // More than there are: said at once, and nothing is promised.
+    // More points than the customer has: the page says so at once, and promises nothing.
     await page.locator('input[name="amount"]').fill('3001')
     await page.locator('[data-says^="too_many"]:visible').waitFor()
     expect(await page.locator('.live').innerText()).toContain(unit === 'sar' ? '15.00' : '3,000')
@@ -210,7 +210,7 @@ describe('the choice', () => {
     await page.locator('a.language').click()
     await page.locator('p.wrong[id="field-amount-error"]').waitFor()
     expect(await page.locator('input[name="amount"]').inputValue()).toBe('3001')
-    // What the server reckons is the same.
+    // The server calculates the same.
     await page.locator('input[name="amount"]').fill(typed)
     await press(page, 'confirm')
     await page.locator('input[name="card"]').first().waitFor()

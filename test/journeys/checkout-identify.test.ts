@@ -69,21 +69,24 @@ describe('the number', () => {
     expect(sent.text).toContain('05•• ••• 456')
   })
 
-  it.each(['en', 'ar'] as const)('that is none is said so, with what was typed left to correct: %s', async (locale) => {
-    const { path } = await stage.open()
-    const me = stage.shopper(locale)
-    const said = { en: 'That is not a Saudi mobile number', ar: 'هذا ليس رقم جوال سعودي' }
-    for (const phone of ['12', '0455123456', '+97150123456', '05551234567', 'نعم', '"><b>']) {
-      const page = await me.submit(await me.open(path), 'phone', { phone })
-      expect(page.status).toBe(422)
-      expect(titleOf(page)).toMatch(locale === 'ar' ? /^خطأ: / : /^Error: /)
-      expect(wordsOf(page)).toContain(said[locale])
-      expect(formOf(page, 'phone').fields['phone']).toBe(phone)
-    }
-    const empty = await me.submit(await me.open(path), 'phone', { phone: ' ' })
-    expect(wordsOf(empty)).toContain({ en: 'Enter your mobile number.', ar: 'أدخل رقم الجوال.' }[locale])
-    expect(await database.db.run({ text: 'select 1 as sent from rate_limit', values: [] })).toEqual([])
-  })
+  it.each(['en', 'ar'] as const)(
+    'that is invalid gets an error, and keeps the typed text to correct: %s',
+    async (locale) => {
+      const { path } = await stage.open()
+      const me = stage.shopper(locale)
+      const said = { en: 'That is not a Saudi mobile number', ar: 'هذا ليس رقم جوال سعودي' }
+      for (const phone of ['12', '0455123456', '+97150123456', '05551234567', 'نعم', '"><b>']) {
+        const page = await me.submit(await me.open(path), 'phone', { phone })
+        expect(page.status).toBe(422)
+        expect(titleOf(page)).toMatch(locale === 'ar' ? /^خطأ: / : /^Error: /)
+        expect(wordsOf(page)).toContain(said[locale])
+        expect(formOf(page, 'phone').fields['phone']).toBe(phone)
+      }
+      const empty = await me.submit(await me.open(path), 'phone', { phone: ' ' })
+      expect(wordsOf(empty)).toContain({ en: 'Enter your mobile number.', ar: 'أدخل رقم الجوال.' }[locale])
+      expect(await database.db.run({ text: 'select 1 as sent from rate_limit', values: [] })).toEqual([])
+    },
+  )
 })
 
 describe('the code', () => {
@@ -155,7 +158,7 @@ describe('the code', () => {
     expect(titleOf(await me.submit(sent, 'code', { code: codeIn(sent) }))).toBe('Welcome · Shop')
   })
 
-  it('is sent to a number proven in this browser after unknown browsers have used up theirs; nothing is shown before', async () => {
+  it('is sent to a number proven in this browser after unknown browsers have used theirs; nothing is shown before', async () => {
     const phone = freshPhone()
     const me = stage.shopper()
     await stage.prove(me, (await stage.open()).path, phone)
@@ -205,7 +208,7 @@ describe('the code', () => {
     }
   })
 
-  it('that could not be sent is said so, and the number can be corrected', async () => {
+  it('that could not be sent gets an error, and the number can be corrected', async () => {
     const sms: SmsSender = {
       name: 'taqnyat',
       reaches_phones: true,

@@ -9,7 +9,7 @@ import { freshPhone } from '../support/earnings.ts'
 import { pngOf } from '../support/logos.ts'
 import { freePort } from '../support/port.ts'
 
-// How the pages look where a measurement can say it: each of these was seen wrong once.
+// The looks of the pages, where a test can measure them. Each of these was wrong once.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const port = await freePort()
@@ -63,7 +63,7 @@ const one = async (page: Page, selector: string): Promise<Box> => {
   return box
 }
 
-/** The width of the last of these words where it stands, and alone. */
+/** The width of the last of these words in its place, and alone. */
 const widthsOf = (page: Page, selector: string): Promise<number[]> =>
   page.evaluate<number[]>(`(() => {
     const node = document.querySelector(${JSON.stringify(selector)}).firstChild

@@ -6,14 +6,14 @@ import { pointsOf, rowOf } from '../support/orders.ts'
 import { titleOf, wordsOf } from '../support/shopper.ts'
 import { readTable } from '../support/tables.ts'
 
-// Links that lead to no checkout any more, receipts that are opened again, and what every page of a checkout is sent with.
+// Links to finished checkouts, receipts that are opened again, and the headers of every page of a checkout.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const stage = checkoutStage(database, { collector: 'sandbox' })
 
 const callback_url = 'https://shop.example/thanks'
 
-/** A customer who has confirmed 1,000 points and is before the provider's cards. */
+/** A customer who has confirmed 1,000 points and is on the provider's page of cards. */
 async function paying() {
   const chooser = await stage.choosing(3000, { callback_url })
   return { ...chooser, page: await chooser.me.submit(chooser.page, 'confirm', { use: 'part', amount: '1000' }) }
@@ -72,7 +72,7 @@ describe('a checkout whose time is over', () => {
     expect(await rowOf(database.db, chosen.order_uuid)).toMatchObject({ order_status: 'new' })
   })
 
-  it('while a payment was under way, says what becomes of money that still comes: here it pays, for the points are still held', async () => {
+  it('during a payment, says what happens to late money: here it pays, because the points are still held', async () => {
     const { me, path, page } = await paying()
     stage.app.clock.advance(1_800)
     expect(wordsOf(await me.open(path))).toContain(
@@ -156,7 +156,7 @@ describe('a receipt', () => {
     expect(titleOf(await me.open(path))).toBe(`${title} · Shop`)
   })
 
-  it('is not gone through again by forms of before', async () => {
+  it('does not repeat after an old form is sent again', async () => {
     const { me, path, phone } = await paid()
     const csrf = /name="csrf" value="([^"]*)"/.exec((await me.open((await stage.open()).path)).text)?.[1] ?? ''
     for (const what of [
@@ -210,7 +210,7 @@ describe('every page of a checkout', () => {
       return Number(headers['content-length'])
     })
     expect(Math.max(...sizes)).toBeLessThan(Buffer.byteLength(plain.text) / 2)
-    // What a stranger sees of an answer is its length: it does not tell what the page holds.
+    // A stranger sees only the length of an encrypted answer: it must not reveal the page.
     expect(new Set(sizes).size).toBeGreaterThan(3)
     const tokens = [plain, await sent('identity')].map(({ text }) => /name="csrf" value="([^"]+)"/.exec(text)?.[1])
     expect(new Set(tokens).size).toBe(2)
@@ -236,7 +236,7 @@ describe('every page of a checkout', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(4_000)
   })
 
-  it('writes what others wrote as text', async () => {
+  it('shows input of others as text', async () => {
     const evil = `"'><img src=x onerror=alert(1)>`
     const merchant = await makeMerchant(database.db, { name: `Shop ${evil}` })
     const json = {

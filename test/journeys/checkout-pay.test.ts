@@ -15,7 +15,7 @@ const elapsed = elapsedTime()
 
 const statesOf = async (order_uuid: string) => (await paymentsOf(database.db, order_uuid)).map(({ state }) => state)
 
-/** Confirms 1,000 of 3,000 points for an order of 100 SAR, and stands before the provider's cards. */
+/** Confirms 1,000 of 3,000 points for an order of 100 SAR, and opens the provider's page of cards. */
 async function atTheCards(asked = {}): Promise<Chooser> {
   const chooser = await stage.choosing(3000, { callback_url: 'https://shop.example/thanks', ...asked })
   return { ...chooser, page: await chooser.me.submit(chooser.page, 'confirm', { use: 'part', amount: '1000' }) }
@@ -53,7 +53,7 @@ describe('a card', () => {
     expect(wordsOf(again)).not.toContain('You return to the store')
   })
 
-  it('that is declined is said so, and a second one pays, with the same points', async () => {
+  it('that is declined gets an error, and a second one pays, with the same points', async () => {
     const { me, page, path, phone, order_uuid } = await atTheCards()
     const declined = await pay(me, page, 'declined')
     expect(titleOf(declined)).toBe('The payment did not go through · Shop')
@@ -155,7 +155,7 @@ describe('on the way to the provider', () => {
     expect(await stage.balanceOf(phone)).toEqual([2950, 0])
   })
 
-  it('changing the points lets go of the page that was open: money that still comes by it goes back', async () => {
+  it('changing the points gives up the open page: money that still comes through it goes back', async () => {
     const { me, path, page, phone, order_uuid } = await atTheCards()
     await me.submit(await me.open(path), 'change')
     const late = await pay(me, page, 'succeeds')

@@ -8,7 +8,7 @@ import { customerWith, eventNamesOf } from '../support/orders.ts'
 import { codeIn, formOf, type Shopper, titleOf, wordsOf } from '../support/shopper.ts'
 
 // A remembered browser shows points and spends them without a code, within a limit (docs/spec/customers.md#remembered-browser).
-// It is a key to somebody's points: most of these tests are attacks.
+// Its cookie is a key to a customer's points: most of these tests are attacks.
 
 const database = testDatabase({ leaves: ['open holds'] })
 const stage = checkoutStage(database)
@@ -143,12 +143,12 @@ describe('the limit', () => {
     expect(titleOf((await visit(me, phone)).page)).toBe(chooses)
   })
 
-  it('is the most that the balance may be: else nothing is shown', async () => {
+  it('also bounds the balance: above it, the page shows nothing', async () => {
     const { me, phone } = await remembered(1_001)
     const { page } = await visit(me, phone)
     expect(titleOf(page)).toBe(codeAsked)
     expect(page.text).not.toMatch(/1,001|1001/)
-    // And nothing is shown of what was confirmed while it was less.
+    // The page also hides a choice that was confirmed with a smaller balance.
     const poorer = await remembered(900)
     const order = await visit(poorer.me, poorer.phone)
     await poorer.me.submit(order.page, 'confirm', { use: 'part', amount: '100' })
@@ -233,7 +233,7 @@ describe('a stranger', () => {
     }
   })
 
-  it('with a stolen cookie gets no further than the limit, and to the end of it when the customer ends it', async () => {
+  it('with a stolen cookie spends no more than the limit, and nothing after the customer ends it', async () => {
     const { me, phone } = await remembered(900)
     const thief = stage.shopper()
     thief.cookies.set(cookie, me.cookies.get(cookie) ?? '')
@@ -245,7 +245,7 @@ describe('a stranger', () => {
     await stage.app.services.rememberedBrowsers.endAll({ program_id: stage.shop.merchant.program_id, phone })
     await thief.submit(second.page, 'confirm', { use: 'all' })
     expect(await stage.balanceOf(phone)).toEqual([900, 400])
-    // What was held is not the thief’s to see or change any more.
+    // The thief can no longer see or change the hold.
     const after = await thief.open(first.path)
     expect(titleOf(after)).toBe(codeAsked)
     expect(titleOf(await thief.submit(held, 'change'))).toBe(codeAsked)

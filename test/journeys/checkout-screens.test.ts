@@ -11,7 +11,7 @@ import { customerWith } from '../support/orders.ts'
 import { freePort } from '../support/port.ts'
 import type { Shopper } from '../support/shopper.ts'
 
-// Every screen of the checkout in Chromium: kept as a picture, held against WCAG 2.2 AA, and fitted to narrow screens.
+// Every screen of the checkout in Chromium: saves a screenshot, checks WCAG 2.2 AA, and checks narrow screens.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const port = await freePort()
@@ -36,7 +36,7 @@ beforeAll(async () => {
   })
 })
 
-/** Where a customer has got to. */
+/** The page that a customer has reached. */
 interface Place {
   readonly me: Shopper
   readonly path: string
@@ -208,7 +208,7 @@ const groups = [
   ['reserved', 'receipt', 'receipt-elsewhere', 'closed', 'cancelled', 'unknown'],
 ]
 
-/** Between them they have every kind of part; the rest differs from what a phone shows by its room alone. */
+/** Together these screens have every kind of part; on a desktop the others differ from a phone only in width. */
 const held_against_axe_in_dark = [
   'code-wrong',
   'code-late',

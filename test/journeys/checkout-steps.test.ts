@@ -10,7 +10,7 @@ import { customerWith } from '../support/orders.ts'
 import { freePort } from '../support/port.ts'
 import { readTable } from '../support/tables.ts'
 
-// What a checkout costs its customer: screens until it is done (pages with headings of their own), taps, and typed digits.
+// The effort of a checkout: screens (pages with their own heading), taps, and typed digits.
 // docs/decisions/0040-checkout-steps.md
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
@@ -142,7 +142,7 @@ describe('the code', () => {
     await expectHeading(page, 'Use your points')
   })
 
-  // Only Chrome on Android reads messages: what it would answer is put in its place.
+  // Only Chrome on Android reads messages: the test replaces its answer.
   const phoneOf = (answer: string) => `{
     globalThis.OTPCredential ??= class {}
     const get = ({ otp, signal }) => new Promise((done, fail) => {
@@ -166,7 +166,7 @@ describe('the code', () => {
     await expectHeading(page, 'استخدام نقاطك')
   })
 
-  it('can be typed when the customer keeps the message from the page, and is asked of the phone no longer once it is sent', async () => {
+  it('can be typed when the customer denies access to the message, and sending it ends the request to the phone', async () => {
     const { page, code } = await asked('en', phoneOf(`fail(new DOMException('declined', 'NotAllowedError'))`))
     await page.evaluate(arrives(code))
     await page.locator('input[name="code"]').fill(code)

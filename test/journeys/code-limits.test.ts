@@ -5,7 +5,7 @@ import { visitor } from '../support/visitor.ts'
 import { waitFor } from '../support/wait.ts'
 import { type Service, startService } from './service.ts'
 
-// Two real processes of a sandbox on one database, with numbers of the settings: what one has sent, the other counts.
+// Two real processes of a sandbox on one database, with limits from the settings: each counts the codes of the other.
 
 const database = testDatabase()
 const { path: home } = scratch()
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 let numbered = 0
 
-/** Somebody new asks for a code; whether one is sent. */
+/** Requests a code for a new phone; tells whether it is sent. */
 async function ask({ client }: Service, path = '/wallet'): Promise<boolean> {
   numbered += 1
   const browser = visitor((method, to, options) => client.call(method, to, options))

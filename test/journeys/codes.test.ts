@@ -68,6 +68,6 @@ test('a customer is invited by a first earning, signs in, joins, and finds the p
   const log = service.stderr()
   const secrets = [phone, `٠${phone}`, name, 'Noura', secret, token]
   expect(secrets.filter((each) => log.includes(each))).toEqual([])
-  // Six digits may stand within a longer number by chance, and alone they would be the code.
+  // A longer number may contain the six digits by chance: look for them alone.
   for (const digits of [code, wrongFor(code)]) expect(log).not.toMatch(new RegExp(`(?<!\\d)${digits}(?!\\d)`))
 })

@@ -8,7 +8,7 @@ import { type App, makeMerchant, startApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { makePerson } from '../support/staff.ts'
 
-// Every route of the dashboard is asked by everybody about every kind of merchant. The table below is written by hand: a
+// Every role calls every route of the dashboard about every kind of merchant. The table below is written by hand: a
 // permission that changes by mistake fails here. A new route needs no change of this file.
 
 type Who = Role | 'operator' | 'nobody'
@@ -69,7 +69,7 @@ interface SignedIn {
   readonly csrf: string
 }
 
-/** Somebody new: some routes end the session that asks, or change the person. */
+/** A new person: some routes end the calling session, or change the person. */
 async function signIn(who: Who): Promise<SignedIn | undefined> {
   if (who === 'nobody') return undefined
   const { program_id, merchant_id } = shop
@@ -89,7 +89,7 @@ async function ask(
     by,
   }: {
     who: Who
-    /** The session that asks, if not that of somebody new. */
+    /** The calling session, if it is not a new person's. */
     by?: SignedIn | undefined
     place?: Place
     json?: object
@@ -111,7 +111,7 @@ async function ask(
   return { status: reply.status, failed: kind?.[0] ?? '' }
 }
 
-/** What the frame answers before a handler is asked; undefined for a request that may reach it. */
+/** The answer of the frame before a handler runs; undefined for a request that may reach the handler. */
 function refusal(row: Row, who: Who, place: Place): string | undefined {
   if (row.may === 'anyone') return undefined
   if (who === 'nobody') return 'not_signed_in'
@@ -123,7 +123,7 @@ function refusal(row: Row, who: Who, place: Place): string | undefined {
   return may[row.may]?.includes(who) ? undefined : 'not_permitted'
 }
 
-/** What a program is, and which merchants it has, is told to operators alone. */
+/** Only operators see a program and its merchants. */
 function refusalOfProgram(row: Row, who: Who, place: Place): string | undefined {
   if (who !== 'operator') return 'not_permitted'
   if (place === 'unknown') return 'program_not_found'
@@ -184,7 +184,7 @@ describe('the dashboard', () => {
     expect([...new Set(dashboardRoutes.map((row) => row.may))].filter((one) => may[one] === undefined)).toEqual([])
   })
 
-  it('takes no larger bodies than the API does: from strangers, than where they open checkouts', async () => {
+  it('accepts bodies no larger than the API does, and from strangers no larger than a checkout', async () => {
     const budgets = createBodyBudgets()
     const send = async (row: Row | undefined, who: Who, max_bytes: number) => {
       if (row === undefined) throw new Error('there is no such route')

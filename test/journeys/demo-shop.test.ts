@@ -113,7 +113,7 @@ describe('the shop without a browser', () => {
     expect(one.path).toBe('/demo/cups?note=too_many')
   })
 
-  it('answers 404 for what it does not sell, and names no order that is not its own', async () => {
+  it('answers 404 for unknown products, and names no order of another shop', async () => {
     expect((await app.page('/demo/other')).status).toBe(404)
     const unknown = await app.page('/demo/done?order_uuid=019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e')
     expect(unknown.text).toContain('There is no such order')

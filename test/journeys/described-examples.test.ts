@@ -23,7 +23,7 @@ function at(value: Json, names: readonly string[]): Json {
 const resolved = (schema: Json): Json =>
   typeof schema['$ref'] === 'string' ? at(description, schema['$ref'].split('/').slice(1)) : schema
 
-/** What differs from one execution to the next; only its kind is compared. */
+/** Values that differ between executions: compare only their type. */
 const volatile = new Set(
   'id uuid order_uuid merchant_id reference_number date time since created_at updated_at expires_at'.split(' '),
 )

@@ -44,8 +44,8 @@ function nested(levels: number): string {
 }
 
 /**
- * Field | JSON text that is sent there, `absent`, or a name of `values` | what is answered: `ok` with what the order then
- * says, or the failing fields with their texts.
+ * Field | its JSON text, `absent`, or a name of `values` | the answer: `ok` with the value in the order,
+ * or the failing fields with their texts.
  */
 const fields = cellsOf(`
   phone_number | absent              | phone_number: The phone number field is required.
@@ -243,7 +243,7 @@ describe('every field of an earning', () => {
   })
 })
 
-/** What is sent | the number that it is, or nothing where it is refused. */
+/** Input | the stored number, or nothing if the input is refused. */
 const phones = cellsOf(`
   +966512345678        | 512345678
   00966512345678       | 512345678
@@ -447,7 +447,7 @@ describe('every kind of body', () => {
     expect(reply.status).toBe(415)
   })
 
-  test('what is refused writes nothing', async () => {
+  test('a refused request writes nothing', async () => {
     const counts = async () => (await database.owner.run({ text: 'select count(*) from orders', values: [] }))[0]
     const before = await counts()
     for (const body of [everything, [], 'x']) await service.earn(merchant.private_key, body)

@@ -56,7 +56,7 @@ afterAll(async () => {
 
 const big = 'x'.repeat(1_048_577)
 
-/** What a body is sent as, and with what content type. */
+/** A body, and its content type. */
 const bodies: Readonly<Record<string, () => { readonly bytes: string; readonly type: string }>> = {
   valid: () => ({ bytes: JSON.stringify(purchase()), type: 'application/json' }),
   'bad field': () => ({ bytes: JSON.stringify(purchase({ total_price: -1 })), type: 'application/json' }),
@@ -95,7 +95,7 @@ const messages: Readonly<Record<string, string>> = {
 
 const said = ({ status, body }: Reply): string => `${status} ${body.message}`
 
-/** Two things wrong at once, and which of them the earning endpoint tells: key | body | what is told. */
+/** Two failures at once, and the one that the earning endpoint reports: key | body | answer. */
 const pairs = cellsOf(`
   good               | valid                  | ok
   other flows off    | valid                  | ok
@@ -189,7 +189,7 @@ describe('the order of checks on an earning', () => {
   })
 })
 
-/** Which order is asked for, by which key, and what is told. */
+/** Key | order | answer. */
 const reads = cellsOf(`
   good         | own               | ok
   good         | in capitals       | ok
@@ -261,7 +261,7 @@ describe('the order of checks on reading an order', () => {
   })
 })
 
-/** Method | path | what is told | what `Allow` lists. UUID stands for the order's own. */
+/** Method | path | answer | `Allow`. UUID stands for the order's uuid. */
 const paths = cellsOf(`
   PUT     | /api/v1/orders/earning             | method | POST
   PATCH   | /api/v1/orders/earning             | method | POST
@@ -377,7 +377,7 @@ describe('transport', () => {
     expect(await spoken('TLSv1.3')).toBe('TLSv1.3')
   })
 
-  test('what is neither HTTP nor TLS harms nobody', async () => {
+  test('bytes that are neither HTTP nor TLS do no harm', async () => {
     for (const bytes of ['\x00'.repeat(100), 'SSH-2.0-x\r\n', '\x16\x03\x01\xff\xff', 'GET / HTTP/9.9\r\n\r\n']) {
       await new Promise<void>((resolve) => {
         const socket = createConnection(service.port, '127.0.0.1', () => socket.end(bytes, 'latin1'))
@@ -403,7 +403,7 @@ describe('a proxy in front that is trusted', () => {
     await behind.end('SIGTERM')
   })
 
-  /** `X-Forwarded-Proto` over plain HTTP | what is told. */
+  /** `X-Forwarded-Proto` over plain HTTP | answer. */
   const protos = cellsOf(`
     https       | ok
     HTTPS       | ok

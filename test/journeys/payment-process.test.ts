@@ -38,7 +38,7 @@ afterAll(async () => {
   await payTabs.close()
 })
 
-/** The stories of the hosted checkout on the same database, for what its pages would ask. */
+/** The services of the hosted checkout on the same database, in place of its pages. */
 function checkoutServices(): Services {
   const clock = new OffsetClock()
   const payments = createPaymentProviders({

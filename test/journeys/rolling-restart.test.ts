@@ -14,12 +14,12 @@ const clients = 4
 interface Load {
   /** Requests answered with 200 so far. */
   readonly answered: number
-  /** What went wrong, a line each. */
+  /** Failures, a line each. */
   readonly failures: string[]
   stop(): Promise<void>
 }
 
-/** Clients that keep their connections, pause now and then, and try nothing twice. Each is a merchant of its own. */
+/** Clients that keep their connections, pause now and then, and never retry. Each is another merchant. */
 function startLoad(port: number, ca: readonly string[], merchants: readonly MadeMerchant[]): Load {
   const failures: string[] = []
   let [count, over] = [0, false]
@@ -41,7 +41,7 @@ function startLoad(port: number, ca: readonly string[], merchants: readonly Made
       const said = await answer.catch(String)
       if (said.startsWith('200 ')) count += 1
       else failures.push(said)
-      // A careless stop breaks the connections that rest.
+      // A careless stop breaks idle connections.
       await restOfClient(80)
     }
     agent.destroy()

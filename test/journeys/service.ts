@@ -99,7 +99,7 @@ export function purchase(changes: Readonly<Record<string, unknown>> = {}): Recor
   }
 }
 
-/** The `data` of a success; anything else is thrown, whole. */
+/** The `data` of a success. Throws any other answer. */
 export function dataOf(reply: Reply): Record<string, unknown> {
   if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`)
   return reply.body.data as Record<string, unknown>

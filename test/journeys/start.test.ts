@@ -167,7 +167,7 @@ describe('one data directory', () => {
     expect(await nuqta(['ledger', 'verify'], { cwd })).toMatchObject({ code: 0 })
   })
 
-  test('the environment written at the first start is kept to', async () => {
+  test('the environment chosen at the first start stays', async () => {
     const sms = { NUQTA_SMS: 'taqnyat', NUQTA_SMS_KEY: 'x', NUQTA_SMS_SENDER: 'Nuqta' }
     const local = { NUQTA_HOST: '127.0.0.1', NUQTA_PUBLIC_URL: 'https://localhost:8443' }
     const env = { ...sms, ...local }
@@ -228,7 +228,7 @@ describe('an external database', () => {
     expect((await nuqta(['program', 'list', '--json'], { cwd, env })).json).toHaveLength(1)
     for (const served of both) expect(await served.end('SIGTERM')).toBe(0)
 
-    // What no longer works is not kept, and what is copied is.
+    // The file drops keys that no longer work, and keeps a copied one.
     const again = await start(first)
     expect(again.banner).toContain('in the sandbox.env of the data directory where it was')
     expect(clientOf(first).NUQTA_PRIVATE_KEY).toBeUndefined()
@@ -242,7 +242,7 @@ describe('an external database', () => {
     expect(await nuqta(['ledger', 'verify'], { cwd, env })).toMatchObject({ code: 0 })
   })
 
-  test('one that is not migrated is said to be so; migrate puts it right', async () => {
+  test('one that is not migrated is reported; migrate mends it', async () => {
     const cwd = home
     const { admin_url } = inject('server')
     const name = new URL(migrated.url).pathname.slice(1)
@@ -273,7 +273,7 @@ describe('an external database', () => {
   test('SIGTERM lets an earning that runs finish, takes no new connection, and ends with 0', async () => {
     const cwd = home
     const env = { DATABASE_URL: migrated.url, NUQTA_MIGRATION_URL: migrated.owner_url, ...secret }
-    // The directory that has the demo merchant's key since the test of two.
+    // The test of two processes has stored the demo merchant's key in this directory.
     const dir = ['left', 'right'].map((name) => join(home, name)).find((folder) => holdsKey(folder)) ?? ''
     const served = await serve(['--data-dir', dir], { cwd, env })
     const client = readClientEnv(join(dir, 'sandbox.env'))

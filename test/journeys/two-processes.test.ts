@@ -87,7 +87,7 @@ describe('while an earning of a merchant is in flight', () => {
     expect([repeated.status, repeated.body.appended_data]).toEqual([429, { order_uuid: uuid }])
   })
 
-  test('the lock dies with the process that holds it, and what it had not committed is not there', async () => {
+  test('the lock ends with the process that holds it, and its uncommitted rows are gone', async () => {
     const merchant = await left.merchant('Bereaved')
     const doomed = await startService({ home, name: 'doomed', database, env })
     const body = purchase({ phone_number: '0520000002' })
@@ -211,7 +211,7 @@ describe('a key', () => {
     }
   })
 
-  test('that is switched off and on, and a merchant that is unpublished, are met by the next request of both', async () => {
+  test('switching a key off and on, and unpublishing a merchant, apply to the next request of both', async () => {
     const { private_key } = await left.merchant('Switched')
     const statuses = async () => {
       const replies = [await left.earn(private_key, purchase()), await right.earn(private_key, purchase())]

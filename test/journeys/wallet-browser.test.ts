@@ -69,7 +69,7 @@ async function waiting(): Promise<Phone> {
   return phone
 }
 
-/** Looks at a page as it is: a picture to look at, nothing that axe finds, nothing to scroll sideways for. */
+/** Checks the current page: saves a screenshot, and expects no finding of axe and no sideways scrolling. */
 function looking(page: Page, suffix: string, looks: boolean) {
   return async (name: string): Promise<void> => {
     await expectToFit(page)
@@ -168,7 +168,7 @@ describe('a wallet with a history', () => {
     await look('statement-wrong')
   })
 
-  it('has pages for those who bring an old sign-in, have nothing yet, owe points, or were led astray', async () => {
+  it('has pages for an expired sign-in, an empty wallet, a negative balance, and a wrong link', async () => {
     const { services } = stage.app
     const spender = stage.customer(freshPhone(), 'هدى')
     const order = await spender.buy(stage.cafe, 10_000)
@@ -191,7 +191,7 @@ describe('a wallet with a history', () => {
 })
 
 describe('whoever uses it', () => {
-  it('needs no mouse: every control is reached in order, and seen when it is', async () => {
+  it('needs no mouse: the keyboard reaches every control in order, with a visible focus', async () => {
     const page = await open({ device: 'desktop' })
     await page.goto(`${origin()}/wallet`)
     await page.keyboard.press('Tab')

@@ -6,7 +6,7 @@ import { titleOf, wordsOf } from '../support/shopper.ts'
 import { walletStage } from '../support/wallet-stage.ts'
 import { liveWithPoints } from '../support/wallets.ts'
 
-// What the wallet says: what there is to spend, what is reserved, and why every point came or went.
+// The wallet shows spendable points, reserved points, and the reason for every movement.
 
 const database = testDatabase({ leaves: ['open holds'] })
 const stage = walletStage(database)
@@ -107,7 +107,7 @@ describe('the wallet', () => {
     expect(wordsOf(page)).toContain('محفظة النقاط') // nobody has given a name
   })
 
-  it('keeps what others have written apart from its own words', async () => {
+  it('separates input of others from its own words', async () => {
     const victim = freshPhone()
     await stage.customer(victim, '<img src=x onerror=alert(1)>').buy(stage.cafe, 10_000, '"><script>alert(1)</script>')
     for (const path of ['/wallet', '/wallet/statement']) {

@@ -41,7 +41,7 @@ async function age(phone: Phone, { seen_h = 0, begun_h = 0 }: { seen_h?: number;
 }
 
 describe('a sign-in', () => {
-  it('gets another token when the phone is proven: one that somebody planted before is worth nothing', async () => {
+  it('gets another token when the phone is proven, so a planted one is worthless', async () => {
     const phone = await customer()
     const me = stage.visitor()
     const asked = await me.submit(await me.open('/wallet'), 'phone', { phone })
@@ -57,14 +57,14 @@ describe('a sign-in', () => {
     }
   })
 
-  it('that is begun in one browser shows another its code at most, and no wallet', async () => {
+  it('that begins in one browser shows another browser its code at most, and no wallet', async () => {
     const phone = await customer()
     const me = stage.visitor()
     await me.submit(await me.open('/wallet'), 'phone', { phone })
     const stranger = carrying(stage.visitor(), me.cookies.get(cookie))
     expect((await stranger.open('/wallet')).text).not.toContain('Noura')
     expect(isSignIn(await stranger.open('/wallet/statement'))).toBe(false)
-    // What it could send are forms of the other browser, which are not its own.
+    // It can send only forms of the other browser, which its cookies do not match.
     const form = formOf(await me.open('/wallet'), 'code')
     const refused = await stranger.post('/wallet', new URLSearchParams({ ...form.fields, code: '123456' }))
     expect(refused.status).toBe(403)
@@ -173,7 +173,7 @@ describe('forms', () => {
 })
 
 describe('what is answered', () => {
-  it('is kept nowhere, runs nothing that is not ours, and is framed by nobody', async () => {
+  it('is not cached, runs only our scripts, and cannot be framed', async () => {
     const me = await stage.signedIn(await customer())
     for (const path of ['/wallet', '/wallet/statement', '/wallet/data', '/terms']) {
       const { headers, text } = await me.open(path)

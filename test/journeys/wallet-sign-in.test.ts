@@ -41,7 +41,7 @@ describe('a customer of the programme', () => {
     expect(wordsOf(home)).toContain('Points to spend 1,000 Worth SAR 5.00')
   })
 
-  it('whom an earning made one is asked for a consent at the first sign-in, and only then', async () => {
+  it('who was created by an earning is asked for consent at the first sign-in only', async () => {
     const phone = freshPhone()
     await stage.customer(phone, 'Noura').buy(stage.cafe, 10_000)
     const { me, page } = await asked(phone)
@@ -181,7 +181,7 @@ describe('before the phone is proven', () => {
     expect(tokenOf(me)).toBeUndefined()
   })
 
-  it('a note in the address that is past, made up or unknown is not shown', async () => {
+  it('ignores an old, forged or unknown note in the address', async () => {
     const me = stage.visitor()
     const plain = wordsOf(await me.open('/wallet'))
     const past = Date.now() - 60_000

@@ -137,7 +137,7 @@ describe('a period', () => {
 
 const whats = ['buy', 'rate', 'reserve', 'complete', 'cancel', 'refund', 'refund all'] as const
 
-/** What customers and stores do, as a run draws it; where the rules refuse, nothing happens, and time goes on. */
+/** Random actions of customers and stores. If the rules refuse one, nothing happens, and time goes on. */
 interface Deed {
   readonly what: (typeof whats)[number]
   readonly who: number
@@ -209,7 +209,7 @@ async function live(deeds: readonly Deed[], phones: readonly Phone[]): Promise<v
   }
 }
 
-/** What the rules refuse has changed nothing; everything else is a mistake. */
+/** Ignores refusals by the rules, which change nothing. Rethrows any other error. */
 function passOver(error: unknown): void {
   if (error instanceof DomainError || (error instanceof Error && /instead of a hold$/.test(error.message))) return
   throw error

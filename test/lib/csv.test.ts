@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { csvFile, csvRecord, readPages } from '../../src/lib/csv.ts'
 
-it('quotes what RFC 4180 says, and ends records with a line break of Windows', () => {
+it('quotes as RFC 4180 says, and ends records with CRLF', () => {
   expect(csvRecord(['a', 'b "c"', 'd,e', 'f\ng', null, 3, false])).toBe('a,"b ""c""","d,e","f\ng",,3,false\r\n')
 })
 
@@ -19,7 +19,7 @@ it('leaves numbers below zero alone', () => {
   expect(csvRecord([-5])).toBe('-5\r\n')
 })
 
-it('begins with a byte order mark, and reads no page before it is asked for', async () => {
+it('begins with a byte order mark, and reads each page on demand', async () => {
   let reads = 0
   const pages = readPages<number>(2_500, async (last, limit) => {
     reads += 1

@@ -53,7 +53,7 @@ async function errorsOf(count: number, settings: Partial<WorkerLoop>): Promise<u
   return errors
 }
 
-it('reports the first of a series of failures, and goes on', async () => {
+it('reports the first of a series of failures, and continues', async () => {
   expect(await errorsOf(3, {})).toEqual([new Error('round 1')])
 })
 
@@ -62,14 +62,14 @@ it('reports every failure where it is to', async () => {
   expect(errors.slice(0, 2)).toEqual([new Error('round 1'), new Error('round 2')])
 })
 
-it('stops before its first round while it waits for it', async () => {
+it('stops while it waits for its first round', async () => {
   const rounds: number[] = []
   const stop = startWorkerLoop({ pause_ms: 1, first_pause_ms: 60_000, work: async () => rounds.push(1) })
   await stop()
   expect(rounds).toEqual([])
 })
 
-it('a stop does not wait longer than its patience', async () => {
+it('a stop waits no longer than its limit', async () => {
   const began = Promise.withResolvers<void>()
   const stop = startWorkerLoop({
     pause_ms: 1,

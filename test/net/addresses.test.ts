@@ -169,7 +169,7 @@ describe('an address of a name or a connection', () => {
     expect(reachOfAddress(address)).toBe(reach)
   })
 
-  it('of a name counts as the worst of them all', () => {
+  it('of a name has the reach of its worst address', () => {
     expect(worstReach([])).toBe('public')
     expect(worstReach(['public', 'public'])).toBe('public')
     expect(worstReach(['public', 'loopback'])).toBe('loopback')

@@ -12,7 +12,7 @@ function failing(code: string): () => Promise<never> {
 }
 
 describe('looking up a receiver', () => {
-  it('asks the DNS servers once for all requests within the time that an answer is kept', async () => {
+  it('queries the DNS servers once for all requests while it caches the answer', async () => {
     const asked: string[] = []
     const query = async (name: string) => {
       asked.push(name)
@@ -27,7 +27,7 @@ describe('looking up a receiver', () => {
     expect(asked).toEqual(['a.example', 'b.example'])
   })
 
-  it('asks again when that time is over', async () => {
+  it('queries again when the cached answer expires', async () => {
     let asked = 0
     const query = async () => [`93.184.215.${++asked}`]
     const resolve = createDnsResolve({ query, keep_ms: 5_000, machine: failing('ENOTFOUND') })
@@ -37,13 +37,13 @@ describe('looking up a receiver', () => {
     expect(await resolve('a.example')).toEqual(['93.184.215.2'])
   })
 
-  it('asks the operating system when the DNS servers do not know the name, or there are none', async () => {
+  it('queries the operating system when the DNS servers do not know the name, or there are none', async () => {
     const machine = async () => ['10.0.0.7']
     for (const query of [failing('ENOTFOUND'), failing('ENODATA'), failing('ECONNREFUSED'), async () => []])
       expect(await createDnsResolve({ query, machine })('intranet')).toEqual(['10.0.0.7'])
   })
 
-  it('does not ask the operating system when the DNS servers are silent, since that would delay others', async () => {
+  it('does not query the operating system when the DNS servers are silent, since that would delay others', async () => {
     const asked: string[] = []
     const machine = async (name: string) => {
       asked.push(name)

@@ -57,12 +57,12 @@ describe('a receiver that answers', () => {
     expect(received[0]?.body).toEqual(JSON.parse(body))
   })
 
-  it('with an error has answered all the same', async () => {
+  it('with an error still counts as an answer', async () => {
     const { url } = await testReceiver({ answer: answers.status(503, { 'retry-after': '120' }) })
     expect(await post(url)).toMatchObject({ status: 503, response: 'answered 503', retry_after: '120', error: null })
   })
 
-  it('with nothing in the body has answered', async () => {
+  it('with an empty body has answered', async () => {
     const { url } = await testReceiver({ answer: answers.status(204) })
     expect(await post(url)).toMatchObject({ status: 204, response: '', error: null })
   })
@@ -74,7 +74,7 @@ describe('a receiver that answers', () => {
     expect(other.received).toEqual([])
   })
 
-  it('with early hints first is heard to the end', async () => {
+  it('with early hints first is read to the end', async () => {
     const { url } = await testReceiver({
       answer: (response) => {
         response.writeEarlyHints({ link: '</a>; rel=preload' })
@@ -91,7 +91,7 @@ describe('a receiver that answers', () => {
     expect(result.response).toBe('x'.repeat(16_384))
   })
 
-  it('with bytes that are no text gives what can be kept of them', async () => {
+  it('with bytes that are no text gives the readable part', async () => {
     const { url } = await testReceiver({
       answer: (response) => void response.writeHead(200).end(Buffer.from([0x61, 0, 0xff])),
     })
@@ -314,7 +314,7 @@ describe('an address of our own network', () => {
     expect(received).toEqual([])
   })
 
-  it('that a name gets after it was judged is not connected to: the connection goes to what was judged', async () => {
+  it('that a name gets after the check is never used: the connection goes to the checked address', async () => {
     const { port, received } = await testReceiver({
       answer: (response) => void response.writeHead(200, { connection: 'close' }).end('ok'),
     })
@@ -383,7 +383,7 @@ describe('through an outgoing proxy', () => {
     expect(asked).toEqual([])
   })
 
-  it('the time for a request includes the look-up, and the proxy is not asked when the look-up takes too long', async () => {
+  it('the time for a request includes the look-up, and a slow look-up ends it before the proxy', async () => {
     const { proxy, asked } = await startProxy()
     const late = Promise.withResolvers<string[]>()
     const options = { proxy, timeout_ms: 300, resolve: () => late.promise, allow_loopback: false }
@@ -396,7 +396,7 @@ describe('through an outgoing proxy', () => {
     expect(asked).toEqual([])
   })
 
-  it('the proxy is not asked for a name that leads to our own network', async () => {
+  it('the proxy gets no request for a name in our own network', async () => {
     const { proxy, asked } = await startProxy()
     const options = { proxy, allow_loopback: false, resolve: async () => ['10.0.0.1'] }
     expect((await post('https://inside.example/', options)).error).toMatch(/^refused: inside\.example \(10\.0\.0\.1\)/)

@@ -14,7 +14,7 @@ describe('a name is resolved', () => {
     for (const address of found) expect(['127.0.0.1', '::1']).toContain(address)
   })
 
-  it('to no address when nobody knows it', async () => {
+  it('to no address when it is unknown', async () => {
     const resolve = createResolve({
       lookUp: async () => {
         throw new Error('ENOTFOUND')
@@ -29,7 +29,7 @@ describe('a name is resolved', () => {
   })
 
   // Look-ups occupy threads of the process, of which there are four.
-  it('a few at once; the others wait, no longer than for their own', async () => {
+  it('a few at once; each other waits no longer than its own limit', async () => {
     const running: (() => void)[] = []
     const lookUp = () =>
       new Promise<string[]>((answer) => {
@@ -45,7 +45,7 @@ describe('a name is resolved', () => {
     expect(await all).toEqual(Array.from({ length: 10 }, () => ['8.8.8.8']))
   })
 
-  it('again after look-ups that never ended in time have ended', async () => {
+  it('again once slow look-ups have ended', async () => {
     const slow = Promise.withResolvers<string[]>()
     const lookUp = (name: string) => (name === 'd.example' ? Promise.resolve(['8.8.8.8']) : slow.promise)
     const resolve = createResolve({ concurrency: 1, timeout_ms: 40, lookUp })

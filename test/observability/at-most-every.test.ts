@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { atMostEvery } from '../../src/observability/process-metrics.ts'
 
-// Collectors may come as often as they like: the database is asked once in 15 s.
+// However often collectors call, the database is queried once in 15 s.
 
-it('asks again only when the time is over, or after a failure', async () => {
+it('queries again only after that time, or after a failure', async () => {
   let [now_ms, asked, fails] = [0, 0, false]
   const ask = atMostEvery(
     15_000,

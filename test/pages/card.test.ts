@@ -10,7 +10,7 @@ import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { codeIn, formOf, Shopper, type Visit, wordsOf } from '../support/shopper.ts'
 
-// The card and its window over HTTP, as browsers and those who are none ask for them.
+// The card and its window over HTTP, requested by browsers and by other clients.
 
 const database = testDatabase()
 const app = testApp(database)
@@ -31,7 +31,7 @@ beforeAll(async () => {
   sister = await makeMerchant(database.db, { program_id, changes: hosts })
   stranger = await makeMerchant(database.db, { changes: hosts })
 })
-// Each test has a customer of its own; all codes come from one address.
+// Each test has its own customer; all codes come from one address.
 beforeEach(async () => {
   await resetLimits(database)
   phone = freshPhone()
@@ -43,16 +43,16 @@ const place = (of: MadeMerchant = merchant) => `/widget/${of.public_key}`
 const windowOf = (of = merchant, origin = named) =>
   `${place(of)}/window?${new URLSearchParams({ origin, ask, amount: '8000' })}`
 
-/** A browser that is not told what to accept or to send. */
+/** A browser without default headers. */
 const browserOf = () => new Shopper(app().send, 'https://localhost:8443', { 'accept-language': 'en' })
 
-/** Somebody who has typed a right code in the window. */
+/** A shopper who has entered the right code in the window. */
 async function proven(of = merchant, by = browserOf()): Promise<{ page: Visit; by: Shopper }> {
   const asked = await by.submit(await by.open(windowOf(of)), 'phone', { phone: `0${phone}` })
   return { page: await by.submit(asked, 'code', { code: codeIn(asked) }), by }
 }
 
-/** What the window's script asks for: the text with which the frame takes its session. */
+/** The request of the window's script: the text with which the frame takes its session. */
 async function offer({ page, by }: { page: Visit; by: Shopper }): Promise<string | undefined> {
   const { action, fields } = formOf(page, 'offer')
   const reply = await by.post(action, new URLSearchParams(fields))
@@ -61,7 +61,7 @@ async function offer({ page, by }: { page: Visit; by: Shopper }): Promise<string
 
 const same_origin = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' }
 
-/** What the frame's script sends. */
+/** The request of the frame's script. */
 function take(offered: string | undefined, { of = merchant, origin = named, headers = {}, ...fields }: Take = {}) {
   const bytes = String(new URLSearchParams({ do: 'take', offered: offered ?? '', verifier, ...fields }))
   const path = `${place(of)}/card?${new URLSearchParams({ origin })}`
@@ -112,7 +112,7 @@ describe('the card', () => {
     expect(page.text).not.toMatch(/<form|<iframe|http-equiv/)
   })
 
-  it('promises nothing that points cannot take off the basket', async () => {
+  it('promises only what points can take off the basket', async () => {
     const cookie = await framed()
     const at = (amount: string) =>
       app().page(`${place()}/card?${new URLSearchParams({ origin: named, amount })}`, {
@@ -167,7 +167,7 @@ describe('the card', () => {
     }
   })
 
-  it('has a cookie that is worth nothing elsewhere: another merchant, another program, wallet and checkout', async () => {
+  it('has a cookie that is worthless elsewhere: another merchant, another program, wallet and checkout', async () => {
     const cookie = await framed()
     expect(shows(await look(cookie, { of: sister }))).toBe(false)
     expect(shows(await look(cookie, { of: stranger }))).toBe(false)
@@ -281,7 +281,7 @@ describe('the window', () => {
     expect(shows(await look(`__Host-nuqta-card=${planted}`))).toBe(false)
   })
 
-  it('tells somebody without a wallet so, and offers their frame nothing', async () => {
+  it('says so to a shopper without a wallet, and offers the frame nothing', async () => {
     phone = freshPhone()
     const { page, by } = await proven()
     expect(wordsOf(page)).toContain('No points wallet yet')
@@ -330,7 +330,7 @@ describe('sessions of the card', () => {
     const kept = await framed()
     const by = browserOf()
     const code = await by.submit(await by.open(`/wallet?program=${program_id}`), 'phone', { phone: `0${phone}` })
-    // An earning made the customer, who agrees to the terms now.
+    // An earning created the customer, who now agrees to the terms.
     const welcome = await by.submit(code, 'code', { code: codeIn(code) })
     const home = await by.submit(welcome, 'join', { name: 'Sara', terms: '2026-11' })
     expect(shows(await look(kept))).toBe(true)
@@ -344,7 +344,7 @@ describe('sessions of the card', () => {
     expect(shows(await look(again))).toBe(false)
   })
 
-  it('are twenty at most for a customer: one more ends the oldest, and other customers keep theirs', async () => {
+  it('are at most twenty for a customer: one more ends the oldest, and other customers keep theirs', async () => {
     const cards = createCards(database.db)
     const open = async (of: Phone) =>
       (await cards.prove((await cards.begin({ ...merchant, phone: of })).token, merchant))?.token ?? ''
@@ -357,7 +357,7 @@ describe('sessions of the card', () => {
     expect(await cards.endAll({ program_id, phone })).toBe(20)
   })
 
-  it('end with the customer who proved the phone: the next one with it is another', async () => {
+  it('end with the customer who proved the phone: the next customer with that phone is another', async () => {
     const cookie = await framed()
     expect(shows(await look(cookie))).toBe(true)
     await database.owner.run({

@@ -95,7 +95,7 @@ describe('files that browsers ask for by name', () => {
     expect(headers['set-cookie']).toBeUndefined()
   })
 
-  it('robots.txt lists a sandbox nowhere, and of production only what is the same for everyone', async () => {
+  it('robots.txt excludes a sandbox, and in production allows only pages that are the same for everyone', async () => {
     expect((await sandbox.page('/robots.txt')).text).toBe('User-agent: *\nDisallow: /\n')
     const allowed = ['Allow: /$', 'Allow: /assets/', 'Allow: /docs', 'Allow: /terms', 'Disallow: /']
     expect((await production.page('/robots.txt')).text.split('\n').slice(1, -1)).toEqual(allowed)

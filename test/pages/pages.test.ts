@@ -17,7 +17,7 @@ describe('the html template', () => {
 })
 
 describe('an unknown path', () => {
-  it('is answered with 404 in the envelope, unless a browser asks', async () => {
+  it('is answered with 404 in the envelope, except to a browser', async () => {
     for (const path of ['/checkout', '/checkout/a/b', '/docs/', '/other'])
       expect(await app().page(path), path).toMatchObject({
         status: 404,

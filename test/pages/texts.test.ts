@@ -48,10 +48,10 @@ describe('the texts of the pages', () => {
     expect([...entries.en.keys()].filter((key) => !isUsed(key.split('.').at(-1) ?? ''))).toEqual([])
   })
 
-  it('are in the catalogue alone: no Arabic word stands in the code of what customers see', () => {
+  it('are only in the catalogue: the code of customer pages has no Arabic word', () => {
     const rooms = ['checkout', 'wallet', 'identity', 'demo', 'design']
     const code = readTree(`src/pages/{${rooms.join(',')}}/*.ts`, 'src/pages/*.ts')
-    // The number that Arabic says with its noun, and the link to Arabic, which is named in Arabic everywhere.
+    // Exceptions: numbers that Arabic expresses in the noun, and the link to Arabic, which has an Arabic name everywhere.
     const own = /^.*(?:نقطة واحدة|>العربية<).*$/gm
     const found = code.filter(({ text }) => /[\u0621-\u064a]{2}/.test(text.replace(own, '')))
     expect(found.map(({ path }) => path)).toEqual([])

@@ -93,7 +93,7 @@ describe('a shop page', () => {
     await expectTexts(page, [])
   })
 
-  it('can have the script twice, for two merchants', async () => {
+  it('can include the script twice, for two merchants', async () => {
     const other = await makeMerchant(database.db, { changes: { points_per_sar_e4: rate(2) } })
     const body = card(`<p>${script('data-amount="10"')}</p><p>${script('data-amount="10"', other.public_key)}</p>`)
     await expectTexts(await visit({ body }), ['Earn 100 points', 'Earn 20 points'])

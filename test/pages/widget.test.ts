@@ -65,7 +65,7 @@ describe('/widget/:publicKey', () => {
     expect([reply.status, reply.body]).toEqual([200, { earns: false, ...more }])
   })
 
-  it('lets no page frame the card but those on the hosts that the merchant has named, and tells nobody the hosts', async () => {
+  it('lets only pages on the merchant’s named hosts frame the card, and reveals the hosts to nobody', async () => {
     const { public_key } = await makeMerchant(database.db, {
       changes: { return_hosts: ['shop.example', 'localhost:3000'] },
     })

@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
 import type { Body, Data, Failure, Operation, Success } from '../../types/api.d.ts'
 
-// What integrators import from `nuqta/api`. `npm run types` checks these; that this file is compiled is the test.
+// The types that integrators import from `nuqta/api`. The test is that `npm run types` compiles this file.
 
 type Order = Data<'getOrdersOrderUuid'>
 

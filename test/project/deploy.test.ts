@@ -53,7 +53,7 @@ describe('every file for operators', () => {
 describe('the image', () => {
   const dockerfile = read('Dockerfile')
 
-  it('copies what is there, and what the build makes', () => {
+  it('copies existing files, and files of the build', () => {
     const missing = filesOfImage().filter((path) => path !== 'dist' && !existsSync(root + path))
     expect([missing, filesOfImage().includes('dist')]).toEqual([[], true])
   })
@@ -234,7 +234,7 @@ describe('the Kubernetes manifests', () => {
     expect(wanted.map((label) => labels.filter((has) => fits(has, label)).length)).toEqual([1, 1, 1, 1, 1])
   })
 
-  it('ask for paths that the port for metrics answers', async () => {
+  it('request paths that the metrics port answers', async () => {
     const server = await startMetrics(
       { host: '127.0.0.1', port: 0 },
       { registry: new Registry(), isReady: async () => true },
@@ -249,7 +249,7 @@ describe('the systemd units', () => {
   const units = readTree('deploy/systemd/*.service')
 
   it.each(units.map(({ path, text }) => [path, text]))(
-    '%s lets the service stop, in the folder of its own',
+    '%s lets the service stop, in its own folder',
     (_path, text = '') => {
       const value = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? ''
       expect(Number(value('TimeoutStopSec'))).toBeGreaterThan(longest_stop_s(5))

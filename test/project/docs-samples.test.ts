@@ -116,7 +116,7 @@ describe('a shop that signs by the samples', () => {
   const app = testApp(database)
 
   for (const language of languages) {
-    it.skipIf(!isThere(language))(`has its checkouts taken: ${language.name} (needs ${language.command})`, async () => {
+    it.skipIf(!isThere(language))(`signs valid checkouts: ${language.name} (needs ${language.command})`, async () => {
       const { merchant, public_key } = await oneShop(database.db)
       const secret = await requireSigned(database.owner, merchant)
       const metadata = { branch: 'العليا', list: [1.5, null, true, { a: [] }], slash: 'a/b' }
@@ -143,7 +143,7 @@ const order = (id: string, order_number: string, total_price: number) => ({
 const server_opened = '01a1fd87-4e32-7000-b160-3e530c009394'
 const forged = '01a1fd87-4e32-7000-b160-3e530c009395'
 
-/** What a receiver is told, with what it does then. */
+/** The events that a receiver gets, and its reaction. */
 const told = [
   { event: 'approved', order: order(forged, '1001', 0), does: `not as expected ${forged}` },
   { event: 'approved', order: order(forged, '1001', 151), does: `not as expected ${forged}` },
@@ -169,10 +169,10 @@ async function post(port: number, id: number, secret: string, json: object, chil
 }
 
 describe('a receiver by the samples', () => {
-  // The sample in PHP stands on functions of the shop's own, so only its text is looked at.
+  // The sample in PHP uses functions of the shop, so check only its text.
   for (const language of languages.filter(({ name }) => name !== 'php')) {
     it.skipIf(!isThere(language))(
-      `ships what is its own, once: ${language.name} (needs ${language.command})`,
+      `ships its own orders, once: ${language.name} (needs ${language.command})`,
       async () => {
         const path = join(folder, `receiver-${language.file}`)
         writeFileSync(path, block(webhookGuide, language.name, 'NUQTA_WEBHOOK_SECRET'))
@@ -198,7 +198,7 @@ describe('a receiver by the samples', () => {
   }
 })
 
-describe('whoever reads of `approved`', () => {
+describe('a text that mentions `approved`', () => {
   const needed = [/order\.id/, /order_uuid/, /order_number/, /total(_price)?\b/, /signed checkouts/i, /proves nothing/]
   const guides = readTree('README.md', 'docs/*.md').filter(
     ({ path, text }) => path !== 'docs/errors.md' && /`approved`|"approved"|status=approved/.test(text),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { root } from '../support/tree.ts'
 
-// What `npm pack` takes. `.ci/package.mjs` installs the result and starts it.
+// The files of `npm pack`. `.ci/package.mjs` installs the result and starts it.
 
 interface Packed {
   readonly files: readonly { readonly path: string }[]

@@ -68,7 +68,7 @@ async function refund(order: string): Promise<void> {
   expect(reply.status).toBe(200)
 }
 
-// What runs once in a process is not what a request runs.
+// Work that runs once in a process is not part of a request.
 beforeAll(async () => refund(await earn()))
 
 it('an earning', () => expectWay('An earning', earn))

@@ -76,7 +76,7 @@ function textOf(node: Node | undefined): string | undefined {
   return node.quasis.map(({ value }) => value.cooked ?? '').join(computed)
 }
 
-/** The last name of what is called: `run` for `db.run()`. */
+/** The last name of a call: `run` for `db.run()`. */
 function calleeOf(node: Node): string | undefined {
   if (node.type !== 'CallExpression') return undefined
   const { callee } = node

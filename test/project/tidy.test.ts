@@ -97,7 +97,7 @@ describe('nothing is left for later', () => {
     )
   })
 
-  it('no type is `any`, and no value is said to be there by `!`', () => {
+  it('no type is `any`, and no value is asserted with `!`', () => {
     const found = parsed.flatMap(({ file, program }) =>
       [...walk(program)]
         .filter(({ type }) => type === 'TSAnyKeyword' || type === 'TSNonNullExpression')
@@ -117,12 +117,12 @@ describe('tests wait for conditions, never for time', () => {
     'test/support/wait.ts': 'asks for a condition until it holds, and is a client that rests',
   }
 
-  it('no test sleeps: a few helpers ask again and again, or are slow on purpose', () => {
+  it('no test sleeps: a few helpers poll, or are slow on purpose', () => {
     const sleeping = tests.filter(({ text }) => new RegExp(`\\b${timer}(\\(| as )`).test(text))
     expect(sleeping.map(({ path }) => path)).toEqual(Object.keys(mayWait))
   })
 
-  it('no test expects something to take less or more than so many milliseconds', () => {
+  it('no test expects a duration in milliseconds', () => {
     const clock = '(_ms|[Mm]illiseconds|[Ss]econds|took|elapsed|(performance|Date)\\.now)'
     const bound = new RegExp(
       `expect\\((?!await)[^\\n]*${clock}[^\\n]*\\)\\.toBe(Less|Greater)Than(OrEqual)?\\([\\d_]+\\)`,
@@ -135,7 +135,7 @@ describe('tests wait for conditions, never for time', () => {
     expect(search(helpers, /^(?:before|after)(?:Each|All)\(/m)).toEqual([])
   })
 
-  it('a file that replaces a module loads its own modules, and leaves none of them to the next', () => {
+  it('a file that replaces a module loads its own modules, and removes them for the next', () => {
     const mocking = tests.filter(({ text }) => /^vi\.mock\(/m.test(text))
     expect(mocking.length).toBeGreaterThan(0)
     for (const { path, text } of mocking) expect(text.match(/vi\.resetModules\(\)/g), path).toHaveLength(2)

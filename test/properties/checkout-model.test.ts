@@ -23,7 +23,7 @@ const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const runs = process.env['NUQTA_TEST_LONG'] === undefined ? 40 : 1_000
 const total = 10_000
 const balance = 1_000
-/** Time between two steps of a customer: longer than a response of the provider is cached. */
+/** The time between two steps of a customer: longer than the cache of the provider's answers. */
 const elapsed = elapsedTime()
 let shop: Shop
 

@@ -65,7 +65,7 @@ it(`merges leave every point with its person, in ${numRuns} random histories`, {
   )
 })
 
-/** An order, and what has moved for it: whose points it moves is told by the number that it was made with. */
+/** An order and its movements. The number of its creation tells whose points it moves. */
 interface Made {
   readonly uuid: Uuid
   readonly at: number
@@ -85,7 +85,7 @@ async function newHistory(): Promise<History> {
 
 const by = { source: 'command', name: 'Sara' } as const
 
-/** What happens, and how many points each person has by then. */
+/** The steps so far, and the points of each person. */
 class History {
   readonly clock = new TestClock('2026-02-01T18:00:00.000Z')
   readonly merchants: readonly Merchant[]
@@ -196,7 +196,7 @@ class History {
   }
 }
 
-/** What an order has added to its customer's points so far. */
+/** The points that an order has added so far. */
 async function netOf({ uuid }: Made): Promise<number> {
   const row = await rowOf(database.db, uuid)
   const of = (name: string) => Number(row[name])

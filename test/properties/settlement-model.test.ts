@@ -85,7 +85,7 @@ interface ModelEntry {
   readonly at_ms: number
 }
 
-/** What happened, without tables. */
+/** A model of the events, without tables. */
 class History {
   readonly entries: ModelEntry[] = []
   readonly orders: { readonly uuid: Uuid; readonly merchant: number; readonly at_ms: number }[] = []
@@ -125,7 +125,7 @@ class History {
     return Math.max(at_ms, this.included_ms.get(uuid) ?? Number.NEGATIVE_INFINITY)
   }
 
-  /** What a merchant's period comes to. */
+  /** The sum of a merchant's period. */
   position(of: number, from_ms: number, until_ms: number) {
     const sums = new Map<string, PointSum>()
     for (const entry of this.entries) {
@@ -374,7 +374,7 @@ class Run {
     expect((await verifyLedger(database.owner, { programs: [program_id] })).differences).toEqual([])
   }
 
-  /** Everything is settled now but what is left out, and what was refunded in full before. */
+  /** Settles everything except excluded orders and those refunded in full before. */
   async #compareOrders(): Promise<void> {
     for (const { uuid, merchant: index } of this.model.orders) {
       const { settled, order_status } = await this.#services.readOrder(this.#merchant(index), uuid)

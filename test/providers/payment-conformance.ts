@@ -6,14 +6,14 @@ import { newUuid } from '../../src/lib/ids.ts'
 import type { PaymentError, PaymentProvider, PaymentRecord, PaymentRequest } from '../../src/providers/payment/port.ts'
 import { never, type Scripted, type StandIn } from './stand-in.ts'
 
-// What the service relies on, for every provider.
+// The guarantees that the service needs from every provider.
 
 export interface PaymentBench {
   readonly provider: PaymentProvider
   /** The customer's action on the payment page. */
   readonly act: (payment_uuid: Uuid, what: 'pay' | 'decline') => Promise<void> | void
   readonly takes_auth: boolean
-  /** What `pay` pays with. */
+  /** The card that `pay` uses. */
   readonly paid_with: PaymentMethod
   /** Whether two requests with the same refund uuid are one refund. */
   readonly identifies_refunds: boolean

@@ -102,7 +102,7 @@ const adapters: readonly Adapter[] = [
   },
 ]
 
-/** What no outcome may contain. */
+/** Texts that no outcome may contain. */
 function expectNoSecrets(outcome: object): void {
   const text = JSON.stringify(outcome)
   for (const secret of [key, '512345678', '012345']) expect(text).not.toContain(secret)

@@ -20,10 +20,10 @@ export interface Scripted {
   readonly cut?: boolean
 }
 
-/** What never happens: an answer after it does not come. */
+/** Never resolves: the answer after it never comes. */
 export const never = new Promise<never>(() => undefined)
 
-/** A provider on loopback that answers as it is told. */
+/** A provider on loopback with the answers of the test. */
 export interface StandIn {
   readonly url: string
   readonly received: Received[]

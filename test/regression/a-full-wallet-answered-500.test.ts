@@ -19,7 +19,7 @@ import {
 import { replacingOrder, rowOf } from '../support/orders.ts'
 import { previewOf, settleMerchant } from '../support/settlement.ts'
 
-// At 100,000 points a SAR ten of the largest orders came close to 2^53: the tenth was a 500, and so was every later one.
+// At 100,000 points a SAR, ten of the largest orders came close to 2^53: the tenth and every later one answered 500.
 // A wallet holds 10^14 points at most; each sum near it is exact.
 
 const database = testDatabase({ leaves: ['due messages'] })
@@ -77,7 +77,7 @@ describe('an earning that would pass 10^14 points', () => {
     expect([rated.status, Object.keys(rated.body['errors'] as object)]).toEqual([422, ['phone_number']])
   })
 
-  it('counts those that wait, and the activation of a full wallet never fails', async () => {
+  it('counts pending earnings, and the activation of a full wallet never fails', async () => {
     const merchant = inProgram(await oneMerchant(database.db), { activation: 'required' })
     const { program_id } = merchant
     const phone = freshPhone()
@@ -125,13 +125,13 @@ describe('earnings of one customer from many merchants at once', () => {
   })
 })
 
-describe('beyond it', () => {
+describe('beyond 10^14 points', () => {
   it('returns are never refused, and reversals bring the wallet as far below; all stays exact', async () => {
     const shop = await richShop()
     const phone = freshPhone() as Phone
     const { refundOrder, moveOrder } = app.services
     const bought = await earn(shop, phone, 1_000_000_000)
-    // All of it is redeemed and earned again; then both come back.
+    // Redeem and earn all points again; then refund both orders.
     const spent = await replacingOrder(database.db, shop.merchant, { phone, points: MAX_WALLET_POINTS, total: 700 })
     await moveOrder(shop.merchant, spent.order_uuid, { action: 'complete' })
     expect(await walletAt(shop, phone)).toMatchObject({ posted: 0 })
@@ -186,7 +186,7 @@ function numbersOf(view: object): Record<string, string | undefined> {
   return { net_points: digits('net_points'), net_amount: digits('net_amount') }
 }
 
-it('a sum of the database that no number holds exactly fails, and is never almost right', async () => {
+it('a sum that a number cannot hold exactly fails, and is never rounded', async () => {
   const beyond = { text: `select (9007199254740992)::bigint as sum`, values: [] }
   await expect(database.db.run(beyond)).rejects.toThrow(RangeError)
 })

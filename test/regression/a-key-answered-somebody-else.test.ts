@@ -11,9 +11,9 @@ beforeAll(() => {
   app = started()
 })
 
-// What went wrong: an Idempotency-Key was the merchant's. Whoever sent the key and the body of somebody else got their answer, with
-// the private key in it; and a refusal that followed from one person's role was given to all others.
-test('an Idempotency-Key repeats an answer to nobody but its sender', async () => {
+// What went wrong: an Idempotency-Key belonged to the merchant. A person who sent another's key and body got that answer, with
+// the private key in it; and a refusal because of one person's role was repeated to everybody else.
+test('an Idempotency-Key repeats an answer only to its sender', async () => {
   const { program_id, merchant_id } = await makeMerchant(app.db)
   const [one, two] = [
     await makePerson(app, { program_id, merchant_id, role: 'owner' }),

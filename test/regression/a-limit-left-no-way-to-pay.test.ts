@@ -6,8 +6,8 @@ import { freshPhone, walletOf } from '../support/earnings.ts'
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
 import { formOf, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
 
-// After five codes the page offered the next one after its own end; with no page of the store there was no way out, and
-// nobody could pay who had no code.
+// After five codes the page promised the next one for a time after its own expiry. Without a page of the store there was no
+// way out, and customers without a code could not pay.
 
 const database = testDatabase({ leaves: ['due payment tasks'] })
 const stage = checkoutStage(database, { collector: 'sandbox' })
@@ -72,7 +72,7 @@ describe('a customer without a code', () => {
     },
   )
 
-  it('learns nothing of whoever has the number: the pages are the same for a customer and for somebody new', async () => {
+  it('learns nothing about the number: the pages are the same for a customer and for a new phone', async () => {
     const known = await customerWith(database.db, stage.shop.merchant, { points: 500 })
     const pages = []
     for (const phone_number of [known, freshPhone()]) {

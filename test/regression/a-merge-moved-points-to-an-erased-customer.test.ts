@@ -11,8 +11,8 @@ import { customerWith } from '../support/orders.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { waitForLocks } from '../support/wait.ts'
 
-// Whoever waited for a wallet read the wallet again, but not its customer. A merge that waited for an erasure then gave all points to
-// nobody, or moved those of somebody who was erased.
+// After waiting for a wallet, the service read the wallet again, but not its customer. A merge after an erasure gave all points to
+// nobody, or moved the points of an erased customer.
 
 const database = testDatabase()
 const app = testApp(database)
@@ -29,7 +29,7 @@ const customer = async (points: number) => {
   return { phone, id: found?.customer_id as Uuid }
 }
 
-it('whoever waits for a wallet that an erasure holds finds nobody afterwards', async () => {
+it('an operation that waits for an erasure finds no customer afterwards', async () => {
   const { program_id } = shop.merchant
   const [erased, other] = [await customer(30), await customer(5)]
   const parts = { owner: database.owner, secrets: createSecretBox(defaults.secret_key) }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { readTree } from '../support/tree.ts'
 
-// A database keeps the checksum of each migration that it ran. A file was moved, its path in a comment followed, and every
-// database that had run that migration was refused as one of another version.
+// A database keeps the checksum of each migration that it ran. A file moved, a comment was updated with its path, and every
+// database that had run that migration was refused as another version.
 
 /** The first digits of the SHA-256 of each migration. A new one adds a row; no row ever changes. */
 const checksums: readonly (readonly [name: string, checksum: string])[] = [

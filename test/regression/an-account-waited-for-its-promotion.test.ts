@@ -21,9 +21,9 @@ const promote = (email: string) =>
     { email, merchant: undefined },
   )
 
-// What went wrong: where no mail is sent, an owner invites any address and makes its account with a password of their own. When a
+// What went wrong: without a mail server, an owner can invite any address and create its account with a chosen password. When a
 // command made the person with that address an operator, that password opened the operator's account.
-test('a password of before the address was proven does not open the account of a new operator', async () => {
+test('a password set before the address was proven does not open the account of a new operator', async () => {
   const app = started()
   const { program_id, merchant_id } = await makeMerchant(app.db)
   const early = await makePerson(app, { program_id, merchant_id, role: 'read_only' }, password)

@@ -20,8 +20,8 @@ async function invited(email: string) {
   return { token: url.split('#')[1] ?? '', merchant_id }
 }
 
-// What went wrong: joining a team gave the session of a browser left alone a new token, and counted as a proof of who it is. A
-// stranger with a merchant of their own invited the person, accepted in that browser, and added a passkey without the password.
+// What went wrong: joining a team renewed the session of an unattended browser, and counted as a fresh sign-in. A
+// stranger with a merchant invited the person, accepted in that browser, and added a passkey without the password.
 test('joining a team does not stand in for the password', async () => {
   const app = started()
   const { program_id, merchant_id } = await makeMerchant(app.db)
@@ -37,8 +37,8 @@ test('joining a team does not stand in for the password', async () => {
   expect((await person.call('POST', '/account/passkeys/options', { password })).status).toBe(200)
 })
 
-// What went wrong: whoever invited had the link where no mail is sent, and read in it the name of who has the address.
-test('an invitation tells nobody but its person who has the address', async () => {
+// What went wrong: without a mail server the inviter sees the link, and its page showed the name of the address's owner.
+test('an invitation names its recipient only to the recipient', async () => {
   const app = started()
   const { program_id, merchant_id } = await makeMerchant(app.db)
   const person = await makePerson(app, { program_id, merchant_id, role: 'owner' })

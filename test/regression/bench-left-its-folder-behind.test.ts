@@ -10,8 +10,8 @@ import { nuqta, scratch } from '../cli/command.ts'
 import { isRunning } from '../faults/processes.ts'
 import { waitFor } from '../support/wait.ts'
 
-// What went wrong: a bench that was interrupted left its data directory in the temporary folder, and, when the signal met the
-// bench alone, a server that ran on in it.
+// What went wrong: an interrupted bench left its data directory in the temporary folder and, when only the bench got the
+// signal, a running server in it.
 
 const { path: home } = scratch()
 const bin = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
@@ -30,7 +30,7 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
 }
 
 describe('a folder of this process alone', () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('is gone after %s, with who worked in it', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('is gone after %s, with the processes in it', async (signal) => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', makesOne], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -7,8 +7,8 @@ import { Shopper, wordsOf } from '../support/shopper.ts'
 import { nameReturnHosts } from '../support/signing.ts'
 import { readTable } from '../support/tables.ts'
 
-// What went wrong: `callback_url` took an address with a user name that reads like the shop's, hosts that only look like
-// another, and addresses inside a network; and the page that led there said nothing but "Return to the store".
+// What went wrong: `callback_url` accepted a user name that reads like the shop's host, hosts that only look like
+// another, and internal addresses; and the page's link said only "Return to the store".
 
 const database = testDatabase()
 const stage = checkoutStage(database)
@@ -97,7 +97,7 @@ test.each(shown)('the page names the host of %j as %s, and leads there', async (
   expect(wordsOf(arabic)).toContain(`العودة إلى ${host} دون دفع`)
 })
 
-test('a merchant that names hosts has its customers led to these alone, links that were made before included', async () => {
+test('customers of a merchant that names hosts return only to these, from older links too', async () => {
   const before = await stage.open({ callback_url: 'https://shop.example.evil.example/' })
   const named = await stage.open({ callback_url: 'https://shop.example/thanks' })
   await nameReturnHosts(database.owner, stage.shop.merchant, ['shop.example', 'shop.example:8443'])
@@ -133,7 +133,7 @@ test('a merchant that names hosts has its customers led to these alone, links th
   }
 })
 
-test('what was stored before these rules leads nowhere: the pages do without the way back', async () => {
+test('pages hide the way back to an address stored before these rules', async () => {
   for (const callback_url of ['https://shop.example@evil.example/', 'http://169.254.169.254/']) {
     const { path: page, order_uuid } = await stage.open({ callback_url: 'https://shop.example/' })
     const move = 'update checkout_session set callback_url = $2 where order_uuid = $1'
@@ -142,7 +142,7 @@ test('what was stored before these rules leads nowhere: the pages do without the
     expect(visit.status).toBe(200)
     expect(visit.text).not.toMatch(/Back to |evil|169\.254/)
   }
-  // A sandbox may lead to plain http; production may not, whatever the sandbox has let in.
+  // A sandbox may lead to plain http; production may not, even to an address that the sandbox accepted.
   const { path: page } = await stage.open({ callback_url: 'http://shop.example/' })
   expect((await stage.shopper().open(page)).text).toContain('Back to')
   const live = await new Shopper(production.send, defaults.public_url).open(page)

@@ -10,8 +10,8 @@ const opened = (callback_url: string) =>
     json: { total_price: 100, order_number: '1', callback_url },
   })
 
-// What went wrong: `https:shop.example` is an address of that host where it stands alone, and was taken; in a link of a page
-// of ours it is a path of ours. Line breaks, which parsers drop, were kept in the link as well.
+// What went wrong: `https:shop.example` was accepted. Alone it is an address of that host, but in a link on one of our
+// pages it is a path of ours. The link also kept line breaks, which parsers drop.
 test.each([
   'https:shop.example',
   'https:/shop.example',

@@ -13,8 +13,8 @@ import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { budgetOn } from '../support/messages.ts'
 
-// What went wrong: limits were kept by program, and any program opens at /wallet?program=N. One phone got 15 codes an hour from
-// three programs, one address sent 300, and a try had as many lives as there are programs.
+// What went wrong: limits were counted by program, and anybody can open each program at /wallet?program=N. One phone got 15
+// codes an hour from three programs, one address sent 300, and each program limited wrong codes separately.
 
 const database = testDatabase()
 const secrets = createSecretBox('a key of the tests, which seals nothing of value')
@@ -58,7 +58,7 @@ function deployment(
 
 let asked = 0
 
-/** An ask of a session, an address and a phone of its own, each time by the next program and the next process. */
+/** Requests a code for a new session, address and phone, alternating between programs and processes. */
 async function send(
   { processes }: Deployment,
   own: { phone?: Phone; client_address?: string; program_id?: number; browser?: Browser } = {},
@@ -117,7 +117,7 @@ describe('in every program and process', () => {
     expect(await tryFive({ browser })).toEqual(Array(5).fill('too_many'))
   })
 
-  it('an address has one number of codes an hour, whomever it names', async () => {
+  it('an address has one limit of codes an hour, for all phones together', async () => {
     const all = deployment({ codes_per_address_hour: 10 })
     expect(await countSent(15, () => send(all, { client_address: '198.51.100.1' }))).toBe(10)
     expect((await send(all)).kind).toBe('sent')
@@ -135,7 +135,7 @@ describe('in every program and process', () => {
     expect((await send(all, { client_address: '2001:db8:8::1' })).kind).toBe('sent')
   })
 
-  it('what the provider does not take costs the phone nothing, and the address all the same', async () => {
+  it('a message that the provider refuses counts for the address, not for the phone', async () => {
     const all = deployment({ codes_per_address_hour: 12 }, { kind: 'refused', detail: 'HTTP 400' })
     const phone = freshPhone()
     for (let count = 0; count < 6; count += 1)
@@ -160,14 +160,14 @@ describe('the budget of messages', () => {
     expect((await send(all, of)).kind).toBe('sent')
   })
 
-  it('gives one program half of it at most once others ask', async () => {
+  it('gives one program at most half of it while others ask', async () => {
     const all = deployment({ messages_per_hour: 40 })
     expect((await send(all, { program_id: 2 })).kind).toBe('sent')
     expect(await countSent(25, () => send(all, of))).toBe(10)
     expect(await countSent(15, () => send(all, { program_id: 2 }))).toBe(9)
   })
 
-  it('gives a program that comes late what becomes free before the one that has had it all', async () => {
+  it('gives freed messages to a late program before the one that has used them all', async () => {
     const all = deployment({ messages_per_hour: 8 })
     expect(await countSent(6, () => send(all, of))).toBe(4)
     expect((await send(all, { program_id: 2 })).kind).toBe('too_many')

@@ -3,8 +3,8 @@ import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { requireSigned, signed } from '../support/signing.ts'
 
-// What went wrong: whoever had read the public key off a shop's page opened a checkout of 0.00 with the order number of an
-// order of 5,000 SAR, confirmed it, and the shop was told `approved` for that number by a genuine webhook.
+// What went wrong: anybody with the public key from a shop's page could open a checkout of 0.00 with the order number of an
+// order of 5,000 SAR and confirm it; a genuine webhook then reported `approved` for that number to the shop.
 
 const database = testDatabase({ leaves: ['due messages'] })
 const stage = checkoutStage(database)

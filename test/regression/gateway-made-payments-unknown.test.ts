@@ -24,17 +24,17 @@ async function answered(name: keyof typeof providers, answer: Scripted): Promise
   return record.kind
 }
 
-// What went wrong: any 404 in JSON counted as the provider's answer that it knows no such payment, also a gateway's "no
+// What went wrong: any 404 in JSON counted as the provider's answer "no such payment", even a gateway's "no
 // route". An hour after payment, such orders are reversed for good: docs/spec/payments.md#automatic-reversal.
 test.each(['paytabs', 'moyasar'] as const)(
-  '%s does not say by the 404 of a gateway that it knows no payment',
+  '%s: the 404 of a gateway does not mean that the payment is unknown',
   async (name) => {
     for (const body of [{ message: 'no Route matched with those values' }, { message: 'Not Found' }, [], {}])
       expect(await answered(name, { status: 404, body }), JSON.stringify(body)).toBe('unknown')
   },
 )
 
-test('what a provider says of a payment that it does not know is believed', async () => {
+test('the provider’s own answer does mean that the payment is unknown', async () => {
   const own = { type: 'record_not_found', message: 'Object not found', errors: null }
   expect(await answered('moyasar', { status: 404, body: own })).toBe('not_found')
   const error = { code: 113, message: 'Transaction not found', trace: 'PMNT0101.00000000.00000000' }

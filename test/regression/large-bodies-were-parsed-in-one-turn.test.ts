@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createTurns } from '../../src/http/transport/body.ts'
 
-// 60 clients with 63 kB each kept the event loop for 139 ms: all their bodies were parsed in one turn of it.
+// 60 clients with 63 kB each blocked the event loop for 139 ms: one turn parsed all their bodies.
 
 it('others run between two large bodies', async () => {
   const turns = createTurns()

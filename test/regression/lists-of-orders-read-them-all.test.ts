@@ -6,7 +6,7 @@ import { findLedgerOf, findPage, type OrderFilter } from '../../src/features/ord
 import { testDatabase } from '../support/database.ts'
 import { leaveUnobserved, makeLarge } from '../support/large.ts'
 
-// With 5,000,000 orders `nuqta orders list` took minutes, and that of one merchant 21 s: there was no index to read them by.
+// With 5,000,000 orders `nuqta orders list` took minutes, and 21 s for one merchant: no index gave their order.
 
 const database = testDatabase({
   leaves: ['ledger differences', 'open holds', 'due deliveries', 'due messages', 'due payment tasks'],
@@ -44,10 +44,10 @@ async function stepsOf({ text, values }: Statement<unknown>): Promise<Node[]> {
 
 const rowsOf = (node: Node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
 
-/** Pages read by the whole statement. A walk along an index that skips nearly all of its entries shows only here. */
+/** Pages read by the whole statement. Only this shows a walk along an index that skips nearly all entries. */
 const pagesOf = ([root]: readonly Node[]) => (root?.['Shared Hit Blocks'] ?? 0) + (root?.['Shared Read Blocks'] ?? 0)
 
-/** The indexes by which orders were read, how many of them, and how many pages of everything. */
+/** The indexes that read orders, the number of orders read, and the pages read in all. */
 async function reading(
   filter: Omit<OrderFilter, 'program_id'>,
   before?: Uuid,
@@ -82,7 +82,7 @@ describe.each(['never analysed', 'analysed'])('20,000 orders, %s', (state) => {
     expect(found.pages).toBeLessThanOrEqual(10_000)
   })
 
-  // With 5,000,000 orders it took 6 s: all transfers were read in the order of their references.
+  // With 5,000,000 orders it took 6 s: it read all transfers in the order of their references.
   test('the ledger of a page reads the transfers of its orders', async () => {
     const page = await db.run(findPage({ program_id: 1 }, { before: undefined, size: 50 }))
     const steps = await stepsOf(

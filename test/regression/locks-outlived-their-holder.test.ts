@@ -24,8 +24,8 @@ function asRequests(): Database {
   return database.connect({ plans: 'by_key', query_timeout_ms: 1_500 })
 }
 
-// What went wrong: the server was given no limits, so the transaction of a process that froze, or whose machine lost its
-// network, stayed open, and its merchant was answered with 429 until TCP gave the connection up: two hours by default.
+// What went wrong: the server had no timeouts. The transaction of a process that froze, or whose machine lost its
+// network, stayed open, and its merchant got 429 until TCP closed the connection: two hours by default.
 test('the lock of a process that froze within a transaction ends', async () => {
   const program_id = await oneProgram()
   const [locked, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

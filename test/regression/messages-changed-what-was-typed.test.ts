@@ -9,8 +9,8 @@ import { nuqta, scratch } from '../cli/command.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 
-// What went wrong: a message began with a capital letter although it began with what somebody had typed, named an id in small
-// letters that had been typed in capitals, and a phone in another way of writing it. Who searches for it finds nothing.
+// What went wrong: messages changed typed input: they capitalised it at the start of a sentence, wrote an id in small
+// letters, and reformatted a phone. A search for the typed text then finds nothing.
 
 const database = testDatabase()
 const { path: home } = scratch()
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await claimDeployment(database.db, 'sandbox')
 })
 
-test('a message about something names it as it was typed', async () => {
+test('a message repeats the input as it was typed', async () => {
   const { db } = database
   await expect(showDelivery(db, uuid)).rejects.toThrow(`There is no delivery ${uuid}.`)
   await expect(showOrder(db, uuid, clock.now())).rejects.toThrow(`There is no order ${uuid}.`)
@@ -32,7 +32,7 @@ test('a message about something names it as it was typed', async () => {
   await expect(activateCustomer(db, clock, customer)).rejects.toThrow(`has the phone ${typed}.`)
 })
 
-test('the command line adds no capital to it', async () => {
+test('the command line does not capitalise it', async () => {
   const env = { DATABASE_URL: database.url }
   const { code, stderr } = await nuqta(['deliveries', 'show', 'my-Delivery'], { cwd: home, env })
   expect([code, stderr]).toEqual([1, 'my-Delivery is not the id of a delivery.\n'])

@@ -34,7 +34,7 @@ const tablesNow = async () => {
 }
 
 describe('a database with tables of another application and none of ours', () => {
-  // A table called as one of ours, with other columns, met different statements of the start.
+  // A table with the name of one of ours, but other columns, failed at different statements of the start.
   const strangers: readonly (readonly [sql: string, tables: string[]])[] = [
     ['create table users (id int)', ['users']],
     ['create table merchant (id int)', ['merchant']],
@@ -44,7 +44,7 @@ describe('a database with tables of another application and none of ours', () =>
       ['Orders'],
     ],
   ]
-  test.each(strangers)('%s: is known as such', async (sql, tables) => {
+  test.each(strangers)('%s: is recognised', async (sql, tables) => {
     await owner.script(sql)
     expect(await foreignTables(owner)).toEqual(tables)
   })
@@ -68,15 +68,15 @@ describe('a database with tables of another application and none of ours', () =>
     await expect(refuseForeignTables(owner)).rejects.toThrow('(t10, t11, t12, t13, t14 and 7 more)')
   })
 
-  test('is still known as such after a migration of ours had begun in it and failed', async () => {
+  test('is still recognised after one of our migrations has failed in it', async () => {
     await owner.script('create table merchant (id int)')
     await expect(migrate(owner)).rejects.toThrow()
     expect(await foreignTables(owner)).toEqual(['merchant'])
   })
 })
 
-describe('no reason to refuse', () => {
-  test('a database that is ours, whatever else is kept in it', async () => {
+describe('these are accepted', () => {
+  test('a database of ours, whatever other tables it has', async () => {
     await migrate(owner)
     await owner.script('create table report (id int)')
     expect(await foreignTables(owner)).toEqual([])

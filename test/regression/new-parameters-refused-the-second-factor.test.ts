@@ -23,8 +23,8 @@ async function withApp() {
   }
 }
 
-// What went wrong: a sign-in that made the hash again gave a ticket of the hash before, so the second factor was always too late.
-test('the second factor completes a sign-in that made the hash of the password again', async () => {
+// What went wrong: a sign-in that renewed the hash gave a ticket for the old hash, so the second factor always came too late.
+test('the second factor completes a sign-in that renewed the hash of the password', async () => {
   const app = started()
   const { person, phone } = await withApp()
   expect((await person.call('POST', '/account/totp/confirm', { code: phone.next() })).status).toBe(200)
@@ -37,7 +37,7 @@ test('the second factor completes a sign-in that made the hash of the password a
   expect((await browser.call('POST', '/sign-in/second-factor', { code: phone.next() })).status).toBe(200)
 })
 
-// What went wrong: nothing counted wrong codes while an app was set up, and a right one is answered with recovery codes.
+// What went wrong: nothing limited wrong codes during the setup of an app, and a right one reveals recovery codes.
 test('codes to confirm an app can be guessed a few times only', async () => {
   const { person, codeAt } = await withApp()
   const right = new Set([-30, 0, 30, 60, 90].map(codeAt))

@@ -4,8 +4,8 @@ import { type App, makeMerchant, purchase, startApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { formOf, Shopper } from '../support/shopper.ts'
 
-// What went wrong: `{"data":{"invoice_id":"\u0000"}}` to Moyasar's webhook, which anybody may post to, was looked up as it was.
-// PostgreSQL stores no NUL and refuses a text with one, so the answer was a 500. Every text of a stranger is tried here.
+// What went wrong: the service looked up `{"data":{"invoice_id":"\u0000"}}` from Moyasar's webhook, which anybody may call.
+// PostgreSQL refuses a text with a NUL, so the answer was a 500. These tests try every text that a stranger can send.
 
 const database = testDatabase({ leaves: ['due deliveries'] })
 const public_url = 'https://localhost:8443'
@@ -29,10 +29,10 @@ async function send(method: string, path: string, body?: string, headers: Readon
   return [`${method} ${path.slice(0, 80)} ${(body ?? '').slice(0, 80)}`, reply.status] as const
 }
 
-/** Nothing that a stranger says is a fault of the service. */
+/** A stranger's input never causes a 5xx. */
 const faults = (tried: readonly Tried[]) => tried.filter(([, status]) => status >= 500)
 
-it('the webhook of a Moyasar account takes what no invoice is called as not ours', async () => {
+it('the webhook of a Moyasar account ignores an impossible invoice id', async () => {
   for (const invoice_id of [...texts, '', 'x'.repeat(101), 'a b', "'", 7, null, {}]) {
     const reply = await app.send('POST', '/payments/moyasar/1/webhook', {
       bytes: JSON.stringify({ data: { invoice_id } }),
@@ -167,7 +167,7 @@ it('a field of a form', async () => {
           tried.push([`${start} ${step} ${name}`, status])
         }
     }
-  // Forms of ours are taken: those that are odd where nobody looks go through.
+  // Our own form is accepted when only an unused field is odd.
   expect(tried.some(([what, status]) => what.endsWith(' phone points') && status === 200)).toBe(true)
   expect(faults(tried)).toEqual([])
 })

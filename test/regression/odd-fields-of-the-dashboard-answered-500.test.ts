@@ -11,8 +11,8 @@ beforeAll(() => {
   app = started()
 })
 
-// What went wrong: no sentence was there for a field that may be null, and days of the year 0 lead to days of another form.
-test('an unknown language and a day of the year 0 are refused by their fields', async () => {
+// What went wrong: a nullable field had no error text, and days of the year 0 became dates in another format.
+test('an unknown language and a day of the year 0 are errors of their fields', async () => {
   const { program_id, merchant_id } = await makeMerchant(app.db)
   const person = await makePerson(app, { program_id, merchant_id, role: 'owner' })
   for (const locale of ['de', 5, {}, ['en']]) {

@@ -9,8 +9,8 @@ import { budgetOn } from '../support/messages.ts'
 const database = testDatabase()
 
 // What went wrong: every earning of an unknown phone sends an invitation, and nothing counted them. One private key caused
-// 150 messages within seconds. Ten a minute are enough to see it; how many there are by default, message-limits.test.ts says.
-test('a merchant’s key causes so many invitations a minute, from all processes; the others come later, each once', async () => {
+// 150 messages within seconds. This test uses a limit of ten a minute; message-limits.test.ts has the default.
+test('one limit a minute bounds the invitations of a merchant’s key in all processes; the rest come later, each once', async () => {
   const [shop] = await makeMerchants(database.db, 1)
   if (shop === undefined) throw new Error('no merchant was made')
   const merchant = inProgram(shop, { activation: 'required' })

@@ -4,12 +4,12 @@ import { oneShop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { inHalfAnHour, requireSigned, signed } from '../support/signing.ts'
 
-// A signed body is seen in a browser. Whoever had one could open checkouts without a limit until it expired, with other products
+// A signed body is visible in a browser. Anybody with one could open unlimited checkouts until it expired, with other products
 // and another name each time: up to 128 KiB for each.
 
 const database = testDatabase()
 
-it('one signature opens twenty checkouts within an hour, from wherever; each other signature opens its own', async () => {
+it('one signature opens twenty checkouts within an hour, from any address; each signature has its own count', async () => {
   const app: App = await startApp(database)
   try {
     const shop = await oneShop(database.db)
@@ -24,10 +24,10 @@ it('one signature opens twenty checkouts within an hour, from wherever; each oth
     expect(refused.status).toBe(429)
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000)
     expect(refused.body).toMatchObject({ status: false, appended_data: {} })
-    // Neither the shop's next customer, nor the shop's server, is kept waiting.
+    // The shop's next customer and the shop's server can go on.
     expect((await open(body('2'))).status).toBe(200)
     expect((await open(seen, { 'x-api-key': shop.private_key })).status).toBe(200)
-    // A wrong signature is refused as such, and counts for nobody.
+    // A wrong signature is refused and not counted.
     expect((await open({ ...seen, signature: '0'.repeat(64) })).status).toBe(422)
   } finally {
     await app.stop()

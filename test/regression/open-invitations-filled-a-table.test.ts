@@ -7,8 +7,8 @@ import { makePerson } from '../support/staff.ts'
 const database = testDatabase()
 const started = testApp(database)
 
-// What went wrong: the bound of a team counted its people alone, so a merchant kept thousands of open invitations, of which
-// the page of the team showed the newest.
+// What went wrong: the bound of a team counted only its people, so a merchant could keep thousands of open invitations. The
+// page of the team showed only the newest.
 test('a team is full with its people and its open invitations', async () => {
   const app = started()
   const { program_id, merchant_id } = await makeMerchant(app.db)

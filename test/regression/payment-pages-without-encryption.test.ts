@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => standIn.close())
 
-/** What the providers make of a page that is at `address`. */
+/** How each provider treats a payment page at `address`. */
 async function pagesAt(address: string) {
   standIn.answer = { body: { tran_ref: 'TST1', redirect_url: address, id: 'inv1', url: address } }
   const request = {
@@ -35,8 +35,8 @@ async function pagesAt(address: string) {
   return Promise.all(providers.map((provider) => provider.create(request)))
 }
 
-// What went wrong: whatever http address a provider answered with was a page for the customer, whose browser then carried
-// the payment in clear text, or with the credentials that stood in it.
+// What went wrong: the service sent the customer to any http address from a provider. The browser then sent
+// the payment in clear text, or the credentials in the address.
 test.each([
   'http://secure.paytabs.sa/payment/wr/1',
   'http://localhost.example.com/pay',

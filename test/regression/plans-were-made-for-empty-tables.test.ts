@@ -6,10 +6,10 @@ import { filesThatPrepare } from '../support/hot-statements.ts'
 import { leaveFewDeliveries, leaveUnobserved, makeLarge } from '../support/large.ts'
 import { type Plan, plansOf } from '../support/plans.ts'
 
-// On a new database each statement was planned for what its tables held then, nothing: "walk all of the program's orders".
-// That plan was kept for as long as the connection lived, and every earning cost more than the one before.
+// On a new database PostgreSQL planned each statement for empty tables: "walk all of the program's orders".
+// The connection kept that plan for its lifetime, and every earning cost more than the one before.
 
-// Files share modules: this one imports its own, which go with it.
+// Test files share modules: import fresh ones, so that this file changes no others.
 const recorded = vi.hoisted(() => {
   vi.resetModules()
   return new Map<string, string>()
@@ -31,13 +31,13 @@ vi.mock('../../src/db/statement.ts', async (original) => {
   }
 })
 
-/** What the four states leave behind is never cleaned up: the rows are made up. */
+/** Skip the check for leftovers: the rows of the four states are invented. */
 const database = testDatabase({
   plans: 'by_key',
   leaves: ['ledger differences', 'open holds', 'due deliveries', 'due messages', 'due payment tasks'],
 })
 
-/** Background statements that read a range of a table for what waits there: no request and no customer waits for them. */
+/** Background statements that read a range of a table: no request and no customer waits for them. */
 const ranges: Readonly<Record<string, string>> = {
   'activity.new_programs': 'asks of all programs',
   'activity.programs': 'asks of all programs',
@@ -69,7 +69,7 @@ const ranges: Readonly<Record<string, string>> = {
   'reconciliation.payments': 'either index of the tasks of one payment serves',
   'reconciliation.pass_over': 'once an hour, looks through what has not been compared',
 }
-/** Small tables, of which a whole copy is kept on every node, and one with a row for each program. */
+/** Small tables: those copied to every node, and one with a row for each program. */
 const small = /^(program|program_rate|merchant|api_key|activity_program) /
 
 /** A line of a plan that reads a whole table, or all that one program has in it. */
@@ -107,7 +107,7 @@ beforeAll(async () => {
   plans.set('a queue that was emptied', await plansOf(db, recorded, settings))
 }, 300_000)
 
-test('every statement that is prepared is looked at', () => {
+test('every prepared statement is checked', () => {
   const names = filesThatPrepare().flatMap((one) => one.names)
   expect(names.length).toBeGreaterThan(60)
   expect([...recorded.keys()].sort()).toEqual(names.sort())
@@ -128,6 +128,6 @@ test('and by no scan of a table, nor of all that one program has in it', () => {
   }
 })
 
-test('the statements that are excused are there', () => {
+test('every excused statement exists', () => {
   for (const name of Object.keys(ranges)) expect(recorded.has(name), name).toBe(true)
 })

@@ -10,7 +10,7 @@ import { wordsOf } from '../support/shopper.ts'
 const database = testDatabase({ leaves: ['open holds'] })
 const stage = checkoutStage(database)
 
-it('one point cannot be chosen: the page says why, and from how many on', async () => {
+it('one point cannot be chosen: the page says why, and names the minimum', async () => {
   const { me, page, phone } = await stage.choosing(1)
   expect(page.text).not.toContain('type="radio"')
   expect(wordsOf(page)).toContain('Your points are still worth less than one halala, so they stay in your wallet.')
@@ -19,7 +19,7 @@ it('one point cannot be chosen: the page says why, and from how many on', async 
   expect(await pointsOf(database.db, stage.shop.merchant, phone)).toEqual([1, 0])
 })
 
-it('all of 777 points are 776, and the page says that one is kept', async () => {
+it('using all of 777 points takes 776, and the page says that one stays', async () => {
   const { me, page, phone, order_uuid } = await stage.choosing(777)
   expect(wordsOf(page)).toContain('Use my points 776 points for SAR 3.88, SAR 96.12 left to pay. You keep 1 point')
   await me.submit(page, 'confirm', { use: 'all' })

@@ -32,7 +32,7 @@ it('an index is built while another process waits to migrate', async () => {
   const sql = 'create index concurrently orders_created_idx on orders (program_id, created_at)'
   const migrations = [...(await readMigrations()), { name: '9998_index.sql', checksum: 'x', sql }]
 
-  // The build begins by waiting for this writer, so that the second process comes before its snapshot is taken.
+  // The build first waits for this writer, so that the second process starts before the build takes its snapshot.
   const [locked, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const written = writer.transaction(async (tx) => {
     await tx.run({ text: 'lock table orders in row exclusive mode', values: [] })

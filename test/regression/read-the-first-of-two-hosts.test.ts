@@ -3,8 +3,8 @@ import { parseRaw } from '../http/client.ts'
 import { newServices, rows } from '../http/rows.ts'
 import { keys, startServer, type TestServer } from '../http/support.ts'
 
-// What went wrong: of two `Host` lines the first was read, where a proxy before us may have read the second, and a `Host` that
-// names no host was taken. RFC 9112 3.2 wants a 400.
+// What went wrong: the service read the first of two `Host` lines, although a proxy may read the second, and accepted a `Host`
+// that names no host. RFC 9112 3.2 requires a 400.
 
 let server: TestServer
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { discardBody, portion_bytes } from '../../src/http/transport/body-discard.ts'
 import { waitFor } from '../support/wait.ts'
 
-// 20 clients that sent a megabyte each, all of it refused, kept the event loop for 100 ms: Node.js read 160 MB a second after
-// the answers, and the buffers had to be collected.
+// 20 clients with a refused megabyte each blocked the event loop for 100 ms: Node.js read 160 MB a second after
+// the answers, and then collected the buffers.
 
 const body = Buffer.alloc(4_000_000, 'x')
 

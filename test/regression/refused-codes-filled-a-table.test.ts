@@ -23,8 +23,8 @@ async function counters(): Promise<number> {
   return row?.n ?? Number.NaN
 }
 
-// What went wrong: counters of the phone and the session were made before the one of the address was asked, and kept when
-// that one refused. One address, long past its limit, added three rows to the table with every number that it named.
+// What went wrong: the service counted the phone and the session before it checked the address, and kept those rows when
+// the address was refused. An address long past its limit added three rows with every number.
 test('an address past its limit leaves nothing behind, however many phones it names', async () => {
   const bounds = { codes_per_address_hour: 10 }
   const { sendOtp } = createOtp({

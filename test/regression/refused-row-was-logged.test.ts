@@ -4,8 +4,8 @@ import { testDatabase } from '../support/database.ts'
 
 const database = testDatabase()
 
-// What went wrong: PostgreSQL tells the whole row that a constraint refused in the detail of its error, and the log of an
-// unexpected error had it, the customer's name included. Keys and phone numbers are found by their looks; names are not.
+// What went wrong: PostgreSQL puts the whole refused row into the detail of a constraint error, and the log of an
+// unexpected error showed it with the customer's name. The log recognises keys and phone numbers by their shape, not names.
 test('an error of the database is logged without the row that it refused', async () => {
   const name = 'Noura Alqahtani'
   const error: unknown = await database.owner

@@ -21,9 +21,9 @@ beforeEach(async () => {
   shop = await oneShop(database.db)
 })
 
-// What went wrong: the way back from a payment page needs no cookie, and each request to it asked the provider. Whoever had
-// a link could make the service call its provider as often as they liked, until the provider answered nobody any more.
-test('any number of customers who come back at once make one question to the provider, and all see its answer', async () => {
+// What went wrong: the return address of a payment page needs no cookie, and each request there queried the provider. Anybody
+// with a link could make the service call its provider without limit, until the provider refused everybody.
+test('any number of concurrent returns make one query to the provider, and all see its answer', async () => {
   const checkout = await provenCheckout(database.db, services, shop)
   await confirm(services, checkout)
   const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
@@ -39,7 +39,7 @@ test('any number of customers who come back at once make one question to the pro
   await asked
   const others = Array.from({ length: 20 }, () => services.settleCheckout(checkout.token))
   provider.arrive(payment_uuid)
-  // They have read the link from the database once the last of as many later reads is back.
+  // Once as many later reads have returned, all of them have read the link from the database.
   await Promise.all(others.map(() => viewOf(services, checkout)))
   answer()
   await Promise.all([first, ...others])
@@ -47,7 +47,7 @@ test('any number of customers who come back at once make one question to the pro
   expect(await viewOf(services, checkout)).toMatchObject({ step: 'finished', payment: { state: 'paid' } })
 })
 
-test('a customer who comes back later makes a question of their own', async () => {
+test('a later return makes its own query', async () => {
   const checkout = await provenCheckout(database.db, services, shop)
   await confirm(services, checkout)
   const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
@@ -60,7 +60,7 @@ test('a customer who comes back later makes a question of their own', async () =
 })
 
 // One client that comes back, waits for the answer and comes back again was not stopped by that.
-test('one customer who comes back in a loop makes one question in a few seconds', async () => {
+test('a customer who returns in a loop makes one query in a few seconds', async () => {
   const checkout = await provenCheckout(database.db, services, shop)
   await confirm(services, checkout)
   const questions = () => provider.calls.filter((call) => call === 'query').length
@@ -72,7 +72,7 @@ test('one customer who comes back in a loop makes one question in a few seconds'
   expect(questions()).toBe(2)
 })
 
-test('nor does the form that goes on with the payment ask more often', async () => {
+test('the form that continues the payment queries no more often', async () => {
   const checkout = await provenCheckout(database.db, services, shop)
   await confirm(services, checkout)
   const outcomes = new Set<string>()

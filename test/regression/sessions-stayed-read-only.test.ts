@@ -31,8 +31,8 @@ function write(db: Database): Promise<unknown> {
   return db.transaction((tx) => tx.run({ text: 'select from earning_lock for no key update', values: [] }))
 }
 
-// What went wrong: connections made while the database was read-only were kept, and whoever drew one of them was answered
-// with a 503 though the database accepted writes again; under load none was ever idle for long enough to be closed.
+// What went wrong: the pool kept connections opened while the database was read-only, and requests on them got
+// a 503 although the database accepted writes again; under load none was ever idle long enough to be closed.
 test('a refused write closes the connections that may only read, and the next one writes', async () => {
   const db = database.connect({ size: 5 })
   await setReadOnly('on')

@@ -14,9 +14,9 @@ const nameFor = async (asked: Readonly<Record<string, unknown>>, phone: string) 
   return formOf(page, 'join').fields['name']
 }
 
-// What went wrong: the form for joining was filled in with the name that the store had given, whoever's phone was proven.
-// Anybody with the link and a phone of their own read the name of the customer for whom it was made.
-test('the name that a store gives with a number is shown only to the customer who proves that number', async () => {
+// What went wrong: the form for joining showed the name from the store to whoever proved any phone.
+// Anybody with the link and another phone could read the customer's name.
+test('a name that the store sent with a number is shown only to the customer who proves that number', async () => {
   const phone_number = `0${freshPhone()}`
   expect(await nameFor({ phone_number }, phone_number)).toBe('Noura Alqahtani')
   expect(await nameFor({ phone_number }, freshPhone())).toBe('')

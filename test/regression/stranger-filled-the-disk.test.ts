@@ -11,11 +11,11 @@ import { Shopper } from '../support/shopper.ts'
 import { staffBrowser } from '../support/staff.ts'
 
 // What went wrong: seven product names of 140 kB each, sent with the key that stands in every shop's page, were stored for
-// good: 46 MB in 8 s. Checkouts that nobody took up were never deleted, refused requests were stored under any number of
-// Idempotency-Keys, and what is short-lived was cleared away once a day.
+// good: 46 MB in 8 s. Abandoned checkouts were never deleted, refused requests were stored under any number of
+// Idempotency-Keys, and short-lived rows were purged only once a day.
 //
-// Every way that a stranger has is gone here, with as much as is accepted. What is stored for a request is bounded, and in time
-// every table is back to what it was.
+// These tests call every anonymous route with the largest accepted input. The rows of one request are bounded, and in time
+// every table is back to its old size.
 
 const database = testDatabase()
 const days = 86_400
@@ -34,7 +34,7 @@ afterAll(() => app.stop())
 
 type Tables = Readonly<Record<string, { readonly rows: number; readonly bytes: number }>>
 
-/** What every table holds. */
+/** The number of rows in every table. */
 async function tables(): Promise<Tables> {
   const names = await database.owner.run<{ name: string }>({
     text: `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
@@ -52,7 +52,7 @@ async function tables(): Promise<Tables> {
   return found
 }
 
-/** The tables that have grown, with by how many rows. */
+/** The tables that have grown, and by how many rows. */
 function grown(before: Tables, after: Tables): Record<string, number> {
   const more = Object.entries(after).map(([name, { rows }]) => [name, rows - (before[name]?.rows ?? 0)] as const)
   return Object.fromEntries(more.filter(([, rows]) => rows !== 0))
@@ -60,7 +60,7 @@ function grown(before: Tables, after: Tables): Record<string, number> {
 
 const bytesIn = (all: Tables) => Object.values(all).reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** The retention, with time moved on: what a worker of the service does by itself. */
+/** Moves time on and runs the retention, as a worker does by itself. */
 async function passes(time_s: number): Promise<void> {
   clock.advance(time_s)
   const parts = { db: database.db, clock, checkout_retention_days: 30, checkout_store_bytes: 2 ** 30 }
@@ -72,7 +72,7 @@ async function passes(time_s: number): Promise<void> {
 const checkoutPath = () => `/api/v1/orders/checkout/${shop.public_key}`
 let numbered = 0
 
-/** A checkout as large as its route takes it. */
+/** The largest checkout that its route accepts. */
 function large(): Record<string, unknown> {
   numbered += 1
   const products = Array.from({ length: 100 }, () => ({ product_name: 'ق'.repeat(200), product_price: 1, quantity: 1 }))
@@ -126,7 +126,7 @@ const credential = {
   response: { clientDataJSON: 'x'.repeat(2_000), authenticatorData: 'x'.repeat(2_000), signature: 'x'.repeat(2_000) },
 }
 
-/** Ways that store something, with the rows that one request may leave. */
+/** Requests that store something, with the rows that one may leave. */
 const storing: Readonly<
   Record<string, { readonly most: Readonly<Record<string, number>>; readonly go: () => Promise<unknown> }>
 > = {
@@ -172,7 +172,7 @@ const storing: Readonly<
   },
 }
 
-/** Ways that store nothing. */
+/** Requests that store nothing. */
 const traceless: Readonly<Record<string, () => Promise<unknown>>> = {
   'a refused checkout under a key': async () => {
     const { reply } = await open({ ...large(), products: [] }, { 'idempotency-key': newUuid() })
@@ -223,7 +223,7 @@ const traceless: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   '/wallet/statement': () => stranger().open('/wallet/statement?period=all'),
   '/wallet/data': () => stranger().open('/wallet/data'),
-  // Without the shop of a new sandbox; what that one sells is limited (test/journeys/demo-shop.test.ts).
+  // The demo shop of a sandbox is left out: its sales are limited (test/journeys/demo-shop.test.ts).
   '/demo/:product': async () => {
     for (const path of ['/demo', '/demo/beans', '/demo/done?order_uuid=x']) await stranger().open(path)
     await posted('/demo/beans')
@@ -298,7 +298,7 @@ describe('nothing is left by', () => {
   })
 })
 
-it('in time every table is back to what it was', async () => {
+it('in time every table is back to its old size', async () => {
   await passes(400 * days)
   await database.owner.run({ text: 'delete from limit_counter', values: [] })
   const from = await tables()
@@ -321,7 +321,7 @@ it('in time every table is back to what it was', async () => {
   expect(grown(from, await tables())).toEqual({})
 })
 
-it('an attacker does not outrun the retention by size either: the oldest go before the rest', async () => {
+it('the retention by size also keeps up with an attacker: the oldest rows go first', async () => {
   for (const _ of Array(10)) await open()
   clock.advance(3_600)
   const [sum] = await database.owner.run<{ bytes: number }>({

@@ -17,8 +17,8 @@ import { TestClock } from '../support/earnings.ts'
 import { performDue, providersOf } from '../support/payments.ts'
 import { wordsOf } from '../support/shopper.ts'
 
-// "Continue without points", then "change", and again: each turn began a payment at the provider and asked about one, without a
-// code and without an end. Each left a task that was tried for a day, and what merchants had asked for waited behind those.
+// "Continue without points", then "change", and again: each round began a payment at the provider and queried one, without a
+// code and without limit. Each left a task that was tried for a day, and the tasks of merchants waited behind those.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const stage = checkoutStage(database, { collector: 'sandbox' })
@@ -44,7 +44,7 @@ const change = async (link: Link) => services.changeChoice(await form(link))
 const begun = () => provider.calls.filter((call) => call === 'create').length
 
 describe('one order', () => {
-  it('has ten payments begun for it at most, whatever an anonymous client does', async () => {
+  it('begins ten payments at most, whatever an anonymous client does', async () => {
     const checkout = await openedCheckout(services, shop)
     const outcomes: string[] = []
     for (let turns = 0; turns < 12; turns += 1) {
@@ -54,11 +54,11 @@ describe('one order', () => {
     expect(outcomes).toEqual([...Array(10).fill('payment'), 'no more payments', 'no more payments'])
     expect(begun()).toBe(10)
     expect(await paymentsOf(database.db, checkout.order_uuid)).toHaveLength(10)
-    // What was refused has changed nothing.
+    // The refused request has changed nothing.
     expect(await viewOf(services, checkout)).toMatchObject({ step: 'identify', continued: false, payments_over: true })
   })
 
-  it('nor more by a customer with a code, who keeps the points and may still pay with points alone', async () => {
+  it('begins no more for a customer with a code, who keeps the points and may still pay with points alone', async () => {
     const checkout = await provenCheckout(database.db, services, shop, { points: 20_000 })
     for (let turns = 0; turns < 10; turns += 1) {
       expect((await confirm(services, checkout, { points: 400 })).kind).toBe('payment')
@@ -70,7 +70,7 @@ describe('one order', () => {
     expect(await confirm(services, checkout, { points: 20_000 })).toEqual({ kind: 'approved' })
   })
 
-  it('nor by trying again after each that has failed', async () => {
+  it('begins no more after failed payments', async () => {
     const checkout = await openedCheckout(services, shop)
     await goOn(checkout)
     const outcomes: string[] = []
@@ -98,7 +98,7 @@ describe('one order', () => {
   })
 })
 
-/** All but `left` of the payments of an hour. */
+/** Uses all but `left` of an hour's payments. */
 async function countAllBut(left: number, { merchant }: Shop, client_address: string): Promise<void> {
   const count = createLimitPayments(createLimits({ db: database.db, secrets: createSecretBox(defaults.secret_key) }))
   const attempt = async (counted: boolean) => ({ kind: counted ? 'to pay' : 'not counted', leased: counted })
@@ -107,7 +107,7 @@ async function countAllBut(left: number, { merchant }: Shop, client_address: str
 }
 
 describe('one address', () => {
-  it('begins so many payments of a merchant within an hour without a code', async () => {
+  it('begins a limited number of payments of a merchant within an hour without a code', async () => {
     await countAllBut(1, shop, address)
     const [first, second] = [await openedCheckout(services, shop), await openedCheckout(services, shop)]
     expect((await goOn(first)).kind).toBe('payment')
@@ -120,7 +120,7 @@ describe('one address', () => {
     // A page that is there is shown again, and sent forms that begin nothing are not counted.
     expect((await goOn(first)).kind).toBe('payment')
     expect((await resume(first)).kind).toBe('payment')
-    // Nobody else is kept from paying: neither another address, nor who proved a number, nor who comes to another shop.
+    // Others can still pay: another address, a customer with a proven number, and customers of another shop.
     const proven = await provenCheckout(database.db, services, shop)
     expect((await goOn(proven)).kind).toBe('payment')
     expect((await goOn(await openedCheckout(services, await oneShop(database.db)))).kind).toBe('payment')
@@ -138,7 +138,7 @@ describe('one address', () => {
   })
 })
 
-it('tasks of a merchant are performed before those that anonymous clients left', async () => {
+it('tasks of a merchant come before those of anonymous clients', async () => {
   const { program_id } = shop.merchant
   for (let times = 0; times < 12; times += 1) {
     const checkout = await openedCheckout(services, shop)

@@ -27,7 +27,7 @@ const stranger = () => new Shopper(another.send, defaults.public_url, { 'accept-
 const isCode = (page: Visit) => page.text.includes('name="code"')
 const ask = async (me: Shopper, phone: Phone, path = '/wallet') => me.submit(await me.open(path), 'phone', { phone })
 
-/** Somebody who has signed in in this browser before, days ago as far as the limits are concerned, and left. */
+/** A browser in which somebody signed in and out, too long ago for the limits to count it. */
 async function customerAtHome(): Promise<{ me: Shopper; phone: Phone }> {
   const phone = freshPhone()
   await stage.customer(phone).buy(stage.cafe, 10_000)

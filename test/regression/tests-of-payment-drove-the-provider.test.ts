@@ -26,7 +26,7 @@ async function statusesOf(ask: () => Promise<{ readonly status: number }>, times
   return statuses
 }
 
-// What went wrong: each test of the payment settings asks the provider, and nothing counted them. An owner could have it refuse
+// What went wrong: each test of the payment settings queries the provider, and nothing limited them. An owner could make it refuse
 // the account that all merchants of the deployment share.
 test('the owners of a merchant test its payment a few times an hour', async () => {
   const standIn = await startMoyasar(secret_key)
@@ -39,7 +39,7 @@ test('the owners of a merchant test its payment a few times an hour', async () =
 })
 
 // What went wrong: tests of webhooks were not counted. Each leaves an event, a delivery and a row of the audit log.
-test('the staff of a merchant test its webhooks some times an hour, and are told when to go on', async () => {
+test('the staff of a merchant may test its webhooks a few times an hour; a refusal says when to retry', async () => {
   const { merchant_id, owner } = await ownerOfShop()
   const webhooks = `/merchants/${merchant_id}/webhooks`
   const { body } = await owner.call('POST', webhooks, { name: 'Shop', url: 'https://shop.example/hook' })

@@ -5,18 +5,18 @@ import { oneMerchant } from '../support/earnings.ts'
 import { testReceiver } from '../support/receiver.ts'
 import { waitFor } from '../support/wait.ts'
 
-// While the database wrote results slowly, a worker went on sending: 66,000 leases ran out unwritten, their deliveries were sent
-// again, and the process held 800 MB.
+// While the database wrote results slowly, a worker kept sending: 66,000 leases expired before their results were written, their
+// deliveries were sent again, and the process used 800 MB.
 
 const database = testDatabase({ plans: 'by_key', leaves: ['ledger differences'] })
 afterAll(() => clearQueue(database.owner))
 
 const events = 200
 const most_unwritten = 20
-/** What four claims of this worker give at most. */
+/** The most deliveries that four claims of this worker can take. */
 const slots = 16
 
-test('a worker whose results are not written sends no more than it may, and the rest later, each once', async () => {
+test('a worker with unwritten results stops at its bound, and sends the rest later, each once', async () => {
   const merchant = await oneMerchant(database.db)
   const { url, received } = await testReceiver()
   await register(database.db, merchant, url)

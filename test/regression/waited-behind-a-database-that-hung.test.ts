@@ -6,7 +6,7 @@ import { elapsedTime } from '../support/elapsed.ts'
 const elapsed = elapsedTime()
 const hung = new Error('the database hangs')
 
-/** Batches whose ends are given by hand, one at a time. */
+/** Batches that the test ends one at a time. */
 function byHand() {
   const batches: PromiseWithResolvers<readonly string[]>[] = []
   const work = async (): Promise<readonly string[]> => {
@@ -33,7 +33,7 @@ test('items that waited long behind a batch with a fatal error fail with it, wit
   expect(await late).toBe('late')
 })
 
-test('an item that has just come is tried: one broken connection does not fail those behind it', async () => {
+test('a new item is tried: one broken connection does not fail the items behind it', async () => {
   const { batches, run } = byHand()
   const first = run('first').catch((error: unknown) => error)
   const second = run('second')

@@ -30,10 +30,10 @@ describe('the key of an embedded database', () => {
     expect(rotated).toMatchObject({ code: 0, json: [{ resealed: 1 }] })
     const after = readFileSync(key(), 'utf8')
     expect(after).not.toBe(before)
-    // Limits look back a day, and forms and codes are under either: the former key counts as long.
+    // Limits look back a day, and forms and codes may use either key: keep the former key for a day.
     expect(readFileSync(`${key()}.old`, 'utf8')).toBe(before)
 
-    // As a crash in the middle leaves it: a next key that is in place, and the former beside it.
+    // The state after a crash in the middle: the next key is in place, and the former one beside it.
     writeFileSync(`${key()}.old`, after, { mode: 0o600 })
     writeFileSync(`${key()}.next`, `${'5'.repeat(64)}\n`, { mode: 0o600 })
     const again = await nuqta(['secrets', 'rotate', '--json'], { cwd })
@@ -50,12 +50,12 @@ describe('the key of an embedded database', () => {
     utimesSync(`${key()}.old`, yesterday, yesterday)
     expect(await nuqta(['secrets', 'rotate', '--json'], { cwd })).toMatchObject({ code: 0, json: [{ resealed: 1 }] })
     expect(readFileSync(`${key()}.old`, 'utf8')).toBe(`${'5'.repeat(64)}\n`)
-    // A day later the next start forgets it.
+    // After a day the next start removes it.
     utimesSync(`${key()}.old`, yesterday, yesterday)
     await (await serveHere({ cwd })).stop()
     expect(existsSync(`${key()}.old`)).toBe(false)
 
-    // The key is lost, or one of another deployment: nothing is served, and nothing new is made in its place.
+    // If the key is lost or belongs to another deployment, the service refuses to start and creates no new key.
     writeFileSync(key(), before)
     await expect(serveHere({ cwd })).rejects.toThrow('The secret key is not the one of this database')
     const doctor = (await nuqta(['doctor', '--json'], { cwd })).json

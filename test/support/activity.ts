@@ -2,7 +2,7 @@ import type { Database } from '../../src/db/pool.ts'
 import { figures } from '../../src/domain/activity.ts'
 import { type Count, type CountParts, createCount, grace_ms } from '../../src/features/activity/count.ts'
 
-/** A job that adds what was written up to a moment ago, by a clock that is ahead by the grace. */
+/** A job that counts rows written up to now: its clock is ahead by the grace period. */
 export function countOn(db: Database, parts: Partial<CountParts> = {}): Count {
   return createCount({ db, retention_days: 90, machine_ms: () => Date.now() + grace_ms, ...parts })
 }
@@ -12,14 +12,14 @@ export async function countAll(count: Count): Promise<void> {
   for (const program_id of await count.programs()) while (await count.step(program_id));
 }
 
-/** Makes a program's figures again, as if everything had happened an hour ago. */
+/** Rebuilds a program's figures, as if everything had happened an hour ago. */
 export async function rebuildAll(db: Database, program_id: number): Promise<void> {
   const later = (): number => Date.now() + 3_600_000
   await countOn(db, { machine_ms: later, retention_days: 1 }).step(program_id)
   await countAll(countOn(db, { machine_ms: later }))
 }
 
-/** What a figure that the job keeps is compared with. */
+/** One day of figures, to compare with those of the job. */
 export type FoundDay = Readonly<Record<string, unknown>>
 
 /** The figures that pages show. */

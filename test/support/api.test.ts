@@ -17,14 +17,14 @@ it('serves the service over HTTPS', async () => {
   expect(await app().get(`/v1/orders/${uuid}`, private_key)).toMatchObject({ status: 200, body: { data: { uuid } } })
 })
 
-it('makes merchants of the standing that a test asks for', async () => {
+it('makes merchants with the standing that a test asks for', async () => {
   const { private_key } = await makeMerchant(database.db, { changes: { verified: false } })
   expect(await app().post('/v1/orders/earning', private_key, purchase())).toMatchObject({ status: 403 })
   const off = await makeMerchant(database.db, { key_status: false })
   expect(await app().post('/v1/orders/earning', off.private_key, purchase())).toMatchObject({ status: 400 })
 })
 
-it('finds an answer that is not as described', async () => {
+it('detects an answer that differs from its description', async () => {
   const { private_key } = await makeMerchant(database.db)
   const { body, ...reply } = await app().post('/v1/orders/earning', private_key, purchase())
   const check = contractOf(routes)

@@ -29,9 +29,9 @@ export type AppSettings = Partial<Omit<ServiceParts, 'clock' | 'batches'>> & {
   readonly pool?: PoolOptions
   /** Another connection to the database. The caller closes it. */
   readonly db?: Database
-  /** Needed when `public_url` has to lead to the server. Default: any free port. */
+  /** Set it when `public_url` must lead to the server. Default: any free port. */
   readonly port?: number
-  /** Who is signed in to the dashboard, instead of people of the database. */
+  /** Replaces sign-in to the dashboard, such as the sessions of the database. */
   readonly dashboard?: Partial<DashboardAuth>
   /** Keeps the requests of merchants. */
   readonly keepRequest?: KeepRequest
@@ -47,7 +47,7 @@ export interface App<C extends Clock = OffsetClock> {
   /** Every line of the log. */
   readonly logged: string[]
   readonly services: Services
-  /** Sends a request to `/api` + path and holds the answer against the route table. */
+  /** Sends a request to `/api` + path and checks the answer against the route table. */
   call(method: string, path: string, request?: CallOptions): Promise<Reply>
   get(path: string, key: string, request?: CallOptions): Promise<Reply>
   post(path: string, key: string, json?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>

@@ -21,7 +21,7 @@ export interface ServiceOptions {
   readonly payments?: PaymentProviders
   readonly translation_budget_ms?: number
   readonly onOddPayment?: ServiceParts['onOddPayment']
-  /** For browsers, which go where links lead: both are given, and lead to each other. */
+  /** For browsers, which follow links: set `port` and `public_url` together, so that links lead to this server. */
   readonly port?: number
   readonly public_url?: string
 }
@@ -68,7 +68,7 @@ export function answerOf({ status, body }: Reply) {
   return { status, message: body.message, data: body.data as Record<string, unknown> }
 }
 
-/** The whole API on a test database, over HTTPS; every answer is held against the API description. */
+/** The whole API on a test database, over HTTPS; checks every answer against the API description. */
 export interface TestApp {
   readonly clock: TestClock
   readonly services: Services

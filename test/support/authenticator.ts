@@ -1,6 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 
-/** A passkey in software: what a phone does, with P-256 and no attestation. */
+/** A passkey in software. It answers like a phone, with P-256 and no attestation. */
 export interface Authenticator {
   /** Answers `navigator.credentials.create()`. */
   register(options: Asked): object
@@ -17,7 +17,7 @@ export interface AuthenticatorSettings {
   readonly rp_id: string
   /** Whether the device has checked its user; false for a key that was only touched. */
   readonly verifies?: boolean
-  /** Adds to the counter at each use; 0 for one that does not count. */
+  /** How much each use adds to the counter; 0 for a key without a counter. */
   readonly counts?: number
 }
 

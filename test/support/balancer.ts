@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Backend {
   readonly port: number
-  /** The certificate of the authority that it is trusted by. */
+  /** The certificate of the authority that clients must trust. */
   readonly ca: string
 }
 
 export interface Balancer {
   readonly port: number
-  /** The backends that are given new connections now. */
+  /** The backends that receive new connections now. */
   ready(): readonly Backend[]
-  /** Takes the place of a backend that went away, once it is ready. */
+  /** Replaces a backend that is gone. The new one receives connections once it is ready. */
   replace(gone: Backend, by: Backend): void
   close(): Promise<void>
 }
@@ -21,8 +21,8 @@ const check_ms = 100
 const patience_ms = 2_000
 
 /**
- * Forwards TCP, as a balancer before several processes does: new connections go in turn to the backends whose `/readyz` is 200,
- * asked often; connections that are open stay where they are.
+ * Forwards TCP like a load balancer: new connections go in turn to the backends whose `/readyz` is 200. It polls them often,
+ * and open connections stay where they are.
  */
 export async function startBalancer(backends: readonly Backend[]): Promise<Balancer> {
   const all = new Set(backends)

@@ -33,7 +33,7 @@ export class BookedProvider implements PaymentProvider {
   readonly books = new Map<Uuid, Booked>()
   /** Every call, in the order in which it came: `create`, `query`, … */
   readonly calls: Operation[] = []
-  /** For the calls to come, the first first: a fault, or none. */
+  /** The faults of the next calls, in order; `none` lets a call succeed. */
   readonly faults: Partial<Record<Operation, ('before' | 'after' | 'none' | PaymentError)[]>> = {}
   /** Answers nothing at all. */
   down = false
@@ -106,7 +106,7 @@ export class BookedProvider implements PaymentProvider {
     booked.amount_halalas = amount ?? booked.amount_halalas
   }
 
-  /** All the money that it holds for its customers. */
+  /** All the money that the provider holds. */
   get kept_halalas(): number {
     const taken = [...this.books.values()].filter(({ state }) => state === 'paid' || state === 'authorized')
     return taken.reduce((sum, { amount_halalas, refunded_halalas }) => sum + amount_halalas - refunded_halalas, 0)

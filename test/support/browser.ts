@@ -9,7 +9,7 @@ import { certificateHash } from './authority.ts'
 import { root } from './tree.ts'
 import { waitFor } from './wait.ts'
 
-// The headless shell draws the same pages, and a fresh profile costs a third of what it costs the whole browser.
+// The headless shell draws the same pages, and opens a fresh profile in a third of the time.
 const places = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
   (name) => `/usr/bin/${name}`,
 )
@@ -32,10 +32,10 @@ const args = async () => [
 
 const mustRun = process.env['CI'] === 'true' && named !== 'none'
 
-/** Pictures cost more than the pages they show: they are taken of what fails, and of everything when asked for. */
+/** Screenshots take longer than the pages they show: take them of failures only, unless the environment asks for all. */
 export const takesPictures = process.env['NUQTA_TEST_PICTURES'] === '1'
 
-/** As long as other things are waited for: it only ends what hangs, also on a machine that has much else to do. */
+/** The limit of every wait in the browser. It only ends a test that hangs, also on a busy machine. */
 const patience_ms = 180_000
 
 const devices = {
@@ -67,7 +67,7 @@ export interface VisitOptions {
 }
 
 export interface TestBrowser {
-  /** A page of a fresh profile, of which nothing is left after the test. */
+  /** Opens a page in a fresh profile, and closes it after the test. */
   open(options: VisitOptions): Promise<Page>
 }
 
@@ -146,7 +146,7 @@ async function guard(context: BrowserContext, options: VisitOptions, problems: s
   })
   context.on('weberror', (error) => problems.push(`an error in a script: ${error.error().message}`))
   context.on('console', (message) => {
-    // A page that is answered with 404 or 403 is no mistake of the page.
+    // The browser reports a 404 or 403 of the page itself as an error: ignore it.
     const { url } = message.location()
     const isExpected = navigated.has(url) || mayFail?.test(url) === true
     if (maySay?.test(message.text()) === true) return
@@ -172,7 +172,7 @@ const axe = `${readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')),
 export async function expectAccessible(page: Page, within = ':root'): Promise<void> {
   // Axe would judge a colour in the middle of a transition.
   await page.evaluate(transitionsEnd)
-  // By the debugger, which the page's policy does not bind.
+  // Load axe by the debugger, which the page's policy does not restrict.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe)
   // Describe violations only: describing everything that passes takes most of the time.
   const options = JSON.stringify({ runOnly: rules, preload: false, iframes: false, resultTypes: ['violations'] })
@@ -191,7 +191,7 @@ function follow(page: Page): void {
   const requests = new Set<Request>()
   pending.set(page, requests)
   page.on('request', (request) => {
-    // The next document ends what the last one asked for.
+    // A navigation cancels the requests of the last document.
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) requests.clear()
     requests.add(request)
   })
@@ -199,10 +199,10 @@ function follow(page: Page): void {
   page.on('requestfinished', forget).on('requestfailed', forget)
 }
 
-/** A frame that is drawn, and then a moment in which the page has nothing to do. */
+/** Waits until a frame is drawn and the page is idle. */
 const idle = 'new Promise((done) => requestAnimationFrame(() => requestIdleCallback(() => done(true))))'
 
-/** Waits until a page has what it asks for, and asks for nothing more once it has drawn that. */
+/** Waits until a page has all its answers, has drawn them, and makes no further request. */
 export async function waitUntilQuiet(page: Page): Promise<void> {
   let quiet = 0
   await waitFor(`${page.url()} to be quiet`, async () => {
@@ -212,16 +212,16 @@ export async function waitUntilQuiet(page: Page): Promise<void> {
   })
 }
 
-/** Expects that nothing has to be scrolled sideways. */
+/** Expects a page to fit its width, without sideways scrolling. */
 export async function expectToFit(page: Page): Promise<void> {
   // Charts and tables follow a new width some frames later.
   await expect.poll(async () => overflowOf(await sizesOf(page))).toBe(0)
 }
 
-/** How many pixels a page is wider than its room, 0 when it fits. */
+/** By how many pixels a page is too wide; 0 when it fits. */
 const overflowOf = ([width, room]: readonly [number, number]) => Math.max(0, width - room)
 
-/** A page that is being replaced by the next one has no element for a moment, or its context is gone. */
+/** During a navigation the page has no element for a moment, or its context is gone. */
 async function sizesOf(page: Page): Promise<readonly [number, number]> {
   const sizes =
     'document.documentElement && [document.documentElement.scrollWidth, document.documentElement.clientWidth]'
@@ -235,7 +235,7 @@ async function sizesOf(page: Page): Promise<readonly [number, number]> {
 
 const folder = resolve(root, process.env['NUQTA_TEST_ARTIFACTS'] ?? 'test-artifacts')
 
-/** Keeps a picture of the whole page, to be looked at, with NUQTA_TEST_PICTURES=1. */
+/** Saves a screenshot of the whole page for a person to look at, if NUQTA_TEST_PICTURES=1. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   if (takesPictures) await picture(page, name)
 }

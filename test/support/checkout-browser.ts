@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { hasScripts } from './browser.ts'
 import type { Shopper } from './shopper.ts'
 
-/** Goes on in Chromium where somebody without one has got to. */
+/** Continues a shopper's visit in Chromium, with the same cookies. */
 export async function continueAs(context: BrowserContext, me: Shopper, origin: string): Promise<void> {
   await context.clearCookies()
   const cookies = [...me.cookies].map(([name, value]) => ({ name, value }))
@@ -18,7 +18,7 @@ export async function continueAs(context: BrowserContext, me: Shopper, origin: s
   )
 }
 
-/** Sends the form of a page that does this; `card` is one without `do`. */
+/** Submits the form whose `do` field has this value; `card` is the form without `do`. */
 export async function press(page: Page, what: string): Promise<void> {
   const form = what === 'card' ? 'form:has(input[name="card"])' : `form:has(input[name="do"][value="${what}"])`
   await page.locator(`${form} button`).first().click()

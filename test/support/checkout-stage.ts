@@ -13,7 +13,7 @@ import { freshPhone } from './earnings.ts'
 import { customerWith, pointsOf } from './orders.ts'
 import { codeIn, Shopper, type Visit } from './shopper.ts'
 
-/** A checkout as its link is known, and what the API said of it. */
+/** A checkout's link, and the API's answer that contained it. */
 export interface Link {
   readonly path: string
   readonly token: string
@@ -21,7 +21,7 @@ export interface Link {
   readonly reference_number: string
 }
 
-/** A customer who has come as far as choosing. */
+/** A customer on the page that offers points. */
 export interface Chooser extends Link {
   readonly me: Shopper
   readonly phone: Phone
@@ -63,7 +63,7 @@ export function checkoutStage(
     shop = await oneShop(database.db)
     await sellBy(database.owner, shop, collector)
   })
-  // All come from one address, and go through more checkouts than one address may within an hour.
+  // All tests share one address, and open more checkouts than one address may within an hour.
   beforeEach(() => resetLimits(database))
 
   const stage: Stage = {

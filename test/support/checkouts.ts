@@ -52,7 +52,7 @@ export async function openedCheckout(services: Services, shop: Shop, options: Op
   return { token, order_uuid, browser: newSecretText(), phone }
 }
 
-/** The same with its phone proven in its browser: that of an active customer with `points`, unless it is given. */
+/** The same with a proven phone: by default that of a new active customer with `points`. */
 export async function provenCheckout(
   db: Database,
   services: Services,
@@ -68,14 +68,14 @@ export async function provenCheckout(
 /** The link of a checkout, in a browser. */
 export type OpenLink = Pick<TestCheckout, 'token' | 'browser'>
 
-/** What the checkout shows in its customer's browser. */
+/** The checkout's page in its customer's browser. */
 export async function viewOf(services: Services, { token, browser }: OpenLink): Promise<CheckoutView> {
   const view = await services.readCheckout(token, browser)
   if (view === null) throw new Error('this link leads nowhere')
   return view
 }
 
-/** A form that the customer sends from the page as it is now. */
+/** Submits a form from the current page. */
 export async function formOf(
   services: Services,
   { token, browser }: OpenLink,
@@ -98,7 +98,7 @@ export async function change(services: Services, link: OpenLink): ReturnType<Ser
   return services.changeChoice(await formOf(services, link))
 }
 
-/** Confirms points of the demo rate, two of which are a halala, as the page shows them. */
+/** Confirms points at the demo rate, two points a halala, as the page shows them. */
 export async function confirm(
   services: Services,
   link: OpenLink,
@@ -108,7 +108,7 @@ export async function confirm(
   return services.confirmCheckout(await formOf(services, link), choice)
 }
 
-/** Asks the provider about a payment, and lets the order follow. */
+/** Asks the provider about a payment, and applies the answer to the order. */
 export function settle(
   services: Pick<Services, 'settlePayment'>,
   { merchant }: Pick<Shop, 'merchant'>,

@@ -2,7 +2,7 @@ import { clusterSettings, placements } from '../../src/db/citus.ts'
 import type { Database } from '../../src/db/pool.ts'
 import { at, connected } from './server.ts'
 
-// Each of the run's workers is given a database of its own, and every file begins on it with tables that are empty. The first
+// Each worker of the run has its own database, and every file starts there with empty tables. The first
 // database is migrated and spread; the others are copies of it.
 
 /** Few shards, so that tests are fast. Every node has some. */
@@ -31,20 +31,20 @@ export async function makeClusterDatabase(admin_url: string, name: string): Prom
   return url
 }
 
-/** Settings of a database, which a copy does not take along. */
+/** The settings of a database. A copy does not inherit them. */
 async function setUp(admin: Database, name: string): Promise<void> {
   await admin.script(`alter database ${name} set citus.shard_count = ${shards}`)
   await admin.script(`alter database ${name} set citus.enable_stat_counters = on`)
 }
 
 /**
- * Copies a spread database on every node, which takes a fraction of the time of spreading another. The cluster's own tables come
- * along: they name the nodes, and a node asks another for the database that it is asked for itself.
+ * Copies a distributed database on every node: much faster than distributing another one. The copy includes the cluster's own
+ * tables. They stay right: they list the nodes, and a node connects to the database of the same name on another.
  */
 export async function copyClusterDatabase(admin_url: string, from: string, to: readonly string[]): Promise<void> {
   for (const node of await nodesOf(admin_url))
     await onNode(admin_url, node, async (admin) => {
-      // The cluster's daemon is connected to it, and would come back.
+      // Refuse connections first: the cluster's daemon would connect again.
       await admin.script(`alter database ${from} with allow_connections false`)
       await admin.run({
         text: 'select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = $1',
@@ -57,12 +57,12 @@ export async function copyClusterDatabase(admin_url: string, from: string, to: r
 }
 
 export async function dropClusterDatabase(admin_url: string, name: string): Promise<void> {
-  // The coordinator first: its daemon would go on asking the others.
+  // Start with the coordinator: its daemon keeps connecting to the other nodes.
   for (const node of await nodesOf(admin_url))
     await onNode(admin_url, node, (admin) => admin.script(`drop database if exists ${name} with (force)`))
 }
 
-/** Empties every table but the list of migrations, the coordinator's own too: those that refer to others before these. */
+/** Empties every table but the list of migrations, the coordinator's own too. Referencing tables come before referenced ones. */
 export async function emptyTables(owner: Database): Promise<void> {
   const tables = Object.keys(placements).filter((name) => name !== 'schema_migration')
   await owner.transaction((tx) => tx.script([clusterSettings, ...tables.reverse().map(emptying)].join(';')))

@@ -3,7 +3,7 @@ import { buildOpenApi, schemas } from '../../src/http/api/openapi.ts'
 import type { Route } from '../../src/http/api/route.ts'
 import type { Reply } from '../http/client.ts'
 
-// Every answer that a test receives is held against the API description made from the route table.
+// Checks every answer that a test receives against the API description of the route table.
 
 type Json = { readonly [name: string]: unknown }
 
@@ -40,7 +40,7 @@ export function contractOf(rows: readonly Route<never>[]): Check {
 
 const checkFailure = checkOf(schemas.Failure)
 
-/** Requests that the description does not list are refused in the envelope of every failure. */
+/** The schema of answers to requests that the description does not list: the envelope of failures. */
 function checkUndescribed(method: string, path: string, reply: Reply): void {
   if (!path.startsWith('/api/v1/') || method === 'HEAD' || reply.status === 204) return
   const wrong = reply.status < 400 ? 'it is not described' : checkFailure(reply.body)
@@ -70,7 +70,7 @@ function at(value: Json, name: string): Json {
   return inner as Json
 }
 
-/** References resolved, and objects closed to what they do not name, so that nothing is answered undescribed. */
+/** Resolves references, and forbids fields that the description does not name. */
 function closed(description: Json, schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((one) => closed(description, one))
   if (typeof schema !== 'object' || schema === null) return schema

@@ -33,7 +33,7 @@ export interface SignedIn {
 
 type Settings = Partial<Omit<ServiceParts, 'clock'>> & Pick<ServiceParts, 'clock'>
 
-/** Serves the dashboard's API on a test database, to whoever the test says is signed in. Call it after `testDatabase`. */
+/** Serves the dashboard's API on a test database. Each test names who is signed in. Call it after `testDatabase`. */
 export function signedInApp(database: TestDatabase, settings: Settings): SignedIn {
   let running: Awaited<ReturnType<typeof start>> | undefined
   beforeAll(async () => {

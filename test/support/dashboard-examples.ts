@@ -65,7 +65,7 @@ class Maker {
 
   at = (path: string): string => `/merchants/${this.stage.merchant.merchant_id}${path}`
 
-  /** The order that the API's route about orders would be about. */
+  /** The order that the example of this API route uses. */
   async order(action: 'authorize' | 'capture' | 'complete' | 'cancel' | 'refund'): Promise<{ orderUuid: string }> {
     const { app, merchant } = this.stage
     const row = { method: 'POST', path: `/v1/orders/:orderUuid/${action}` } as Parameters<typeof subject>[1]
@@ -83,7 +83,7 @@ class Maker {
     return { customerId: customer['customer_id'] ?? customer['id'] ?? '' }
   }
 
-  /** A customer of another number, with points, who may be merged into that of `customer()`. */
+  /** A second customer with points, to merge into `customer()`. */
   async otherCustomer(): Promise<{ customerId: string; phone: string }> {
     const { app, merchant } = this.stage
     const digits = `${Number.parseInt(newUuid().slice(-6), 16)}`.padStart(8, '0').slice(-7)
@@ -119,7 +119,7 @@ class Maker {
   async endRuns(): Promise<void> {
     const { db, clock } = this.stage.app
     const parts = { db, clock, log: { warn: () => undefined } }
-    // For this program alone: to list programs asks all shards of a cluster.
+    // Run for this program only: listing programs reads all shards of a cluster.
     while ((await doRunOf(parts, this.stage.merchant.program_id)) > 0);
   }
 
@@ -130,7 +130,7 @@ class Maker {
     return {}
   }
 
-  /** A settlement that nobody is told of yet. */
+  /** A settlement that is not announced yet. */
   async withoutWebhook(): Promise<void> {
     const { program_id } = this.stage.merchant
     await this.programWebhook()
@@ -146,7 +146,7 @@ class Maker {
     return { ids }
   }
 
-  /** A weaker rule of two people that somebody else proposes. */
+  /** A colleague's proposal to weaken the two-person rule. */
   async proposal(): Promise<{ proposalUuid: string }> {
     const by = await makePerson(this.stage.app, 'operator')
     const path = `/programs/${this.stage.merchant.program_id}/settings`
@@ -172,7 +172,7 @@ class Maker {
     return { deliveryId: delivery_id }
   }
 
-  /** The settings of a page, with a change that keeps what is not named. */
+  /** The settings of a page with a change; fields that the change omits stay. */
   async versioned(path: string, change: object): Promise<Prepared> {
     const { version } = await this.ask('GET', this.at(path))
     return { json: { version, ...change } }
@@ -191,7 +191,7 @@ class Maker {
     return { ids: { day } }
   }
 
-  /** What operators know of the merchant. */
+  /** The merchant's details that operators edit. */
   async review<T>(): Promise<T> {
     const { program_id, merchant_id } = this.stage.merchant
     const operator = await makePerson(this.stage.app, 'operator')
@@ -211,7 +211,7 @@ class Maker {
     return { phone, code: phone.next() }
   }
 
-  /** Somebody whose password was right, and whose code is asked for. */
+  /** A person who has entered the right password and must enter a code. */
   async halfSignedIn(): Promise<Prepared> {
     const { phone, code } = await this.totp()
     await this.ask('POST', '/account/totp/confirm', { code })
@@ -233,7 +233,7 @@ class Maker {
     return finding_uuid
   }
 
-  /** A verification that no worker does, after the one before was cancelled. */
+  /** A new verification that no worker runs, after cancelling the one before. */
   async run(): Promise<string> {
     await this.cancelRun()
     const { ledgerRuns } = this.stage.app.services
@@ -418,7 +418,7 @@ const prepares: Readonly<Record<string, Prepare>> = {
   'POST /programs/:programId/webhook': () => ({ json: { url: 'https://198.51.101.7/told' } }),
   'POST /programs/:programId/webhook/rotate': (make) => make.programWebhook(),
   'POST /programs/:programId/webhook/test': async (make) => {
-    // Another test may be under way.
+    // Remove the webhook of another test.
     await make.withoutWebhook()
     return make.programWebhook()
   },
@@ -495,7 +495,7 @@ const prepares: Readonly<Record<string, Prepare>> = {
   [`POST ${reviewed}/resume`]: () => ({ json: { keys_on: true } }),
 }
 
-/** Routes whose example is refused: what it would need takes a worker. */
+/** Routes whose example is refused, because it would need a worker. */
 export const refusedExamples: Readonly<Record<string, number>> = {
   [`POST ${shop}/deliveries/:deliveryId/replay`]: 409,
 }
@@ -505,7 +505,7 @@ export const hasExample = ({ method, path }: Row): boolean =>
   `${method} ${path}` in prepares ||
   (method === 'GET' && !/:\w+/.test(path.replace(':merchantId', '').replace(':programId', '')))
 
-/** Makes ready what a route is about, for an owner, or an operator, who has just signed in. */
+/** Prepares the object of a route, for an owner or operator who has just signed in. */
 export async function exampleOf(row: Row, stage: DashboardStage): Promise<Example> {
   const owner = await makePerson(stage.app, { ...stage.merchant, role: 'owner' }, password)
   const make = new Maker(stage, owner)

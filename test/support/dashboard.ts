@@ -23,7 +23,7 @@ export interface DashboardVisit {
   readonly origin: string
   /** Below `/dashboard`, such as `/m/1/orders`. */
   readonly path: string
-  /** Nobody without it. */
+  /** Default: nobody is signed in. */
   readonly viewer?: Viewer
   readonly locale?: Locale
   readonly dark?: boolean
@@ -33,7 +33,7 @@ export interface DashboardVisit {
   readonly mayFail?: RegExp
 }
 
-/** Opens a page of the dashboard, and waits until it is drawn and has all that it asks for. */
+/** Opens a page of the dashboard, and waits until it is drawn and has all its answers. */
 export async function openDashboard(browser: TestBrowser, visit: DashboardVisit): Promise<Page> {
   const { origin, path, viewer, answers = {}, mayFail = /\/dashboard\/api\/session$/, ...look } = visit
   const options: VisitOptions = { origin, device: 'desktop', mayFail, ...look }
@@ -80,18 +80,18 @@ const widths = [360, 768, 1440] as const
 /** Long runs and pictures show every language in every scheme at every width. */
 const everywhere = process.env['NUQTA_TEST_LONG'] === '1' || takesPictures
 
-/** Colours take no room: each language is seen once at every width, in one scheme or the other. */
+/** A colour scheme does not change the layout: each language appears at every width once, in either scheme. */
 const shown = {
   en: ['light 1440', 'light 768', 'dark 360'],
   ar: ['light 360', 'dark 768', 'dark 1440'],
 }
 
-/** Where axe looks too: every language, scheme and width is there. */
+/** The visits that axe checks: they include every language, scheme and width. */
 const examined = { en: ['light 1440', 'dark 360'], ar: ['dark 768'] }
 
 /**
- * Visits a page in both languages, light and dark, at three widths: it has to fit, to be accessible, and to do without what
- * its policy forbids. With NUQTA_TEST_PICTURES=1 it keeps a picture of each.
+ * Visits a page in both languages, light and dark, at three widths. The page must fit, be accessible, and respect its
+ * policy. With NUQTA_TEST_PICTURES=1 it saves a screenshot of each.
  */
 export async function visitPage(
   browser: TestBrowser,
@@ -118,11 +118,11 @@ export async function visitPage(
   await page.close()
 }
 
-/** Opens a page again in the language that its reader has chosen. The same browser has its scripts already. */
+/** Reloads a page in another language. The browser has the scripts in its cache. */
 async function openAgainIn(page: Page, locale: Locale, url: string): Promise<void> {
   await page.evaluate(`localStorage.setItem('nuqta-locale', '${locale}')`)
   await page.setViewportSize({ width: 1280, height: 800 })
-  // An address that differs only behind its # would not be loaded again.
+  // The browser does not load an address that differs only after its #.
   await page.goto('about:blank')
   await page.goto(url)
   await settled(page)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { testDatabase } from './database.ts'
 import { findLeftovers } from './leftovers.ts'
 
-// Every other test relies on this: a migrated database of its own, in which nothing is left behind unseen.
+// Every other test relies on this: its own migrated database, and a failure for rows that it leaves behind.
 
 const database = testDatabase()
 
@@ -16,7 +16,7 @@ describe('a test database', () => {
     expect(row?.orders).toBe(0)
   })
 
-  it('serves the service with a role that cannot alter what the ledger says', async () => {
+  it('connects the service with a role that cannot alter the ledger', async () => {
     for (const text of ['update entry set amount = 1', 'delete from transfer', 'truncate entry', 'drop table entry'])
       await expect(database.db.script(text)).rejects.toMatchObject({ code: '42501' })
   })
@@ -27,8 +27,8 @@ describe('a test database', () => {
   })
 })
 
-describe('what a test leaves behind is found', () => {
-  it('finds a session that nobody closed, unless the file means to leave it', async () => {
+describe('the check for leftovers', () => {
+  it('finds an open session, unless the file leaves it on purpose', async () => {
     const stray = database.connect({ application_name: 'stray' })
     await stray.run({ text: 'select 1 as one', values: [] })
     expect(await findLeftovers(database.owner, [], { patience_ms: 0 })).toContainEqual(
@@ -37,7 +37,7 @@ describe('what a test leaves behind is found', () => {
     expect(await findLeftovers(database.owner, ['open sessions'])).toEqual([])
   })
 
-  it('finds points that are still held, and a ledger that does not say why', async () => {
+  it('finds points that are still held, and a ledger without their entries', async () => {
     await database.owner.script(openHold)
     const left = await findLeftovers(database.owner, ['open sessions'])
     expect(left).toContainEqual(expect.stringMatching(/^open holds: 5 points for the order 0{8}-/))
@@ -45,7 +45,7 @@ describe('what a test leaves behind is found', () => {
     expect(await findLeftovers(database.owner, ['open sessions', 'open holds', 'ledger differences'])).toEqual([])
 
     await database.owner.script('truncate hold, orders, transfer, account, customer cascade')
-    // Nothing is left but what every program begins with, and its account is missing.
+    // Only the rows that every program begins with are left, and the program's account is missing.
     const begun = await findLeftovers(database.owner, ['open sessions'])
     expect(begun).toContainEqual(expect.stringContaining('the program has no account in the ledger'))
 

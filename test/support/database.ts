@@ -14,7 +14,7 @@ export interface TestDatabase {
   readonly owner_url: string
   /** One more pool as the service; closed with the others at the end of the file. */
   connect(options?: PoolOptions): Database
-  /** The same by another way to the database. */
+  /** The same through another address of the database. */
   connectTo(url: string, options?: PoolOptions): Database
 }
 
@@ -24,8 +24,8 @@ export interface TestDatabaseOptions extends PoolOptions {
 }
 
 /**
- * A migrated database of the test file's own, made before its tests and dropped after them. Call it once, at the top of
- * the file, before other hooks: theirs then clean up before it looks for what was left. On a cluster it is the worker's,
+ * A migrated database for one test file, created before its tests and dropped after them. Call it once, at the top of
+ * the file, before other hooks: those then clean up before the check for leftovers. On a cluster it is the worker's,
  * emptied before the file.
  */
 export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {}): TestDatabase {
@@ -80,7 +80,7 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
   }
 }
 
-/** The template is only read, and nobody is connected to it, so that files can be given theirs at the same time. */
+/** Several files can copy the template at the same time: nobody connects to it. */
 async function clone(admin_url: string, template: string, database: string): Promise<void> {
   await connected(admin_url, (admin) => admin.script(`create database ${database} template ${template}`))
 }

@@ -44,7 +44,7 @@ export async function registerWith(
   return made
 }
 
-/** The webhook as an operator's commands find it. */
+/** The webhook as the commands of operators read it. */
 export function keptWebhook(db: Database, made: { readonly webhook_uuid: Uuid } | undefined): Promise<SealedWebhook> {
   return findAnyWebhook(db, made?.webhook_uuid ?? '')
 }
@@ -75,7 +75,7 @@ export function eventRow({ merchant_id }: Owner, { order_uuid = newUuid(), name 
   return { event_id: newUuid(), merchant_id, order_uuid, name, payload }
 }
 
-/** Announces events in one transaction, in this order. Returns their ids. */
+/** Enqueues events in one transaction, in this order. Returns their ids. */
 export async function announceEvents(db: Database, owner: Owner, events: readonly TestEvent[]): Promise<Uuid[]> {
   const rows = events.map((event) => eventRow(owner, event))
   await db.transaction(async (tx) => enqueueEvents(tx, owner.program_id, new Date(), rows))
@@ -90,7 +90,7 @@ type Changes = Partial<Omit<DispatcherParts, 'db' | 'settings' | 'poster'>> & {
 export interface Worker {
   /** Its warnings. */
   readonly warned: readonly string[]
-  /** Attempts under way, and those that a claim may still give. */
+  /** Attempts that run now, and attempts that a claim may still take. */
   readonly in_flight: number
   stop(): Promise<void>
 }

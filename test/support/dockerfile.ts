@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { root } from './tree.ts'
 
-/** What the last stage of the Dockerfile copies: from the project's folder, built there or not, but for the packages. */
+/** The paths that the last stage of the Dockerfile copies from the project, built or not, without the packages. */
 export function filesOfImage(): string[] {
   const last =
     readFileSync(`${root}Dockerfile`, 'utf8')

@@ -32,7 +32,7 @@ export class TestClock implements Clock {
 let programs = 0
 let phones = 0
 
-/** Merchants who may earn, of a program of the test's own. `changes` are to the program as the merchants know it. */
+/** Merchants who may earn, in a new program. `changes` override the program's settings. */
 export async function makeMerchants(db: Database, count: number, changes: Partial<Program> = {}): Promise<Merchant[]> {
   const now = new Date('2026-01-31T09:00:00Z')
   programs += 1
@@ -65,7 +65,7 @@ export function freshPhone(): Phone {
 
 type Changes = Partial<Omit<Earning, 'merchant' | 'total_halalas' | 'points'>> & { readonly total?: number }
 
-/** An earning of 100 SAR, unless told otherwise, with everything that its route would give it. */
+/** An earning, by default of 100 SAR, with everything that its route adds. */
 export function earningOf(merchant: Merchant, { total = 10_000, ...changes }: Changes = {}): Earning {
   const source: EarningSource = changes.source ?? 'purchase'
   const total_halalas = source === 'purchase' ? asHalalas(total) : NO_MONEY
@@ -92,7 +92,7 @@ export function earningOf(merchant: Merchant, { total = 10_000, ...changes }: Ch
   }
 }
 
-/** Earns by a clock that stands at noon of 1 February 2026, unless another is given. */
+/** Earns by a given clock, by default one that stands at noon of 1 February 2026. */
 export function earnOn(
   db: Database,
   clock: Clock = new TestClock('2026-02-01T09:00:00.000Z'),

@@ -3,7 +3,7 @@ import { routes } from '../../src/routes.ts'
 import type { App } from './api.ts'
 import type { Merchant } from './posts.ts'
 
-// The examples of the API description, sent as they are.
+// Sends the examples of the API description unchanged.
 
 type Json = Readonly<Record<string, unknown>>
 type Row = (typeof routes)[number]
@@ -31,7 +31,7 @@ async function make({ app, merchant }: Caller, path: string, named: string, uuid
 const opened = (caller: Caller) => make(caller, '/v1/orders/checkout/:publicKey', 'order_uuid')
 const earned = (caller: Caller) => make(caller, '/v1/orders/earning', 'uuid')
 
-/** The uuid that the path of a row is about, made ready for it. */
+/** Prepares the object of a row's path. Gives its uuid. */
 export async function subject(app: App, row: Row, merchant: Merchant): Promise<string> {
   const caller = { app, merchant }
   if (row.path.endsWith('/:uuid')) return make(caller, '/v1/webhooks', 'uuid')
@@ -43,7 +43,7 @@ export async function subject(app: App, row: Row, merchant: Merchant): Promise<s
   return ''
 }
 
-/** The path of a row, for a merchant and the uuid that it is about. */
+/** The path of a row, for a merchant and an object's uuid. */
 export function pathOf({ path }: Row, { public_key }: Merchant, uuid: string): string {
   return path.replace(':publicKey', public_key).replace(/:(orderUuid|uuid)/, uuid)
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The files of src/ in which `work` ran a function, by V8's own count: modules that were only loaded do not count. */
+/** The files of src/ in which `work` ran a function, by V8's coverage. Modules that were only loaded do not count. */
 export async function filesExecutedBy(work: () => Promise<unknown>): Promise<string[]> {
   const session = new Session()
   session.connect()

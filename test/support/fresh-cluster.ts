@@ -8,7 +8,7 @@ import { accountFor } from '../../src/db/embedded/program.ts'
 
 const copy = promisify(execFile)
 
-/** Makes the cluster that a run copies: as a first start does, which takes a second of CPU. Gives its folder. */
+/** Makes the cluster that a run copies, because a first start takes a second of CPU. Gives its folder. */
 export async function makeFreshCluster(path: string): Promise<string> {
   const { cluster, binaries } = await openDataDirectory(path)
   const account = await accountFor(cluster)
@@ -17,13 +17,13 @@ export async function makeFreshCluster(path: string): Promise<string> {
   return cluster
 }
 
-/** Opens a data directory with a copy of a fresh cluster, as it is after a first start that was stopped. */
+/** Creates a data directory with a copy of a fresh cluster, as a stopped first start leaves it. */
 export async function openWithCluster(
   path: string,
   cluster: string = inject('server').cluster,
 ): Promise<DataDirectory> {
   const dir = await openDataDirectory(path)
-  // With the owner of the files, which is not root.
+  // Keep the owner of the files, which is not root.
   await copy('cp', ['-a', cluster, dir.cluster])
   return dir
 }

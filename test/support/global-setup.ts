@@ -14,16 +14,16 @@ import { preferMemory } from './temporary.ts'
 /**
  * One PostgreSQL for the whole run: the one at NUQTA_TEST_DATABASE_URL, where the role may create databases and roles,
  * or an embedded one of its own. Holds a migrated template that every test file clones. NUQTA_TEST_CITUS_URL is the
- * coordinator of a Citus cluster instead, as a superuser: there each worker of the run has a migrated database. And one
- * temporary folder, which goes with the run, also on Ctrl-C.
+ * coordinator of a Citus cluster instead, as a superuser: there each worker of the run has a migrated database. It also makes
+ * one temporary folder, which the end of the run deletes, also on Ctrl-C.
  */
 export async function setup({ provide, vitest }: TestProject): Promise<() => Promise<void>> {
   await preferMemory()
   const scratch = await makeScratch('nuqta-test-')
-  // Tests also run programs as another user, who makes folders there as in any temporary folder.
+  // Tests also run programs as another user, who creates folders there.
   await chmod(scratch.path, 0o1777)
   process.env['TMPDIR'] = scratch.path
-  // The processes that tests start run the same code: the first compiles it for all.
+  // The processes of tests run the same code: the first one fills the compile cache for all.
   process.env['NODE_COMPILE_CACHE'] = join(scratch.path, 'compiled')
   const cluster = process.env['NUQTA_TEST_CITUS_URL']
   const given = cluster ?? process.env['NUQTA_TEST_DATABASE_URL']
@@ -70,8 +70,8 @@ async function makeSpread(url: string, name: string, service: TestServer['servic
 }
 
 /**
- * Nothing is kept, so nothing has to reach the disk. A test that needs statistics says ANALYZE: the server's own would come at
- * another moment in each run, and visits every database of the run again and again.
+ * The database is temporary, so it never syncs to disk. Autovacuum is off: it would analyse tables at a different moment in
+ * each run, and visit every database again and again. A test that needs statistics runs ANALYZE.
  */
 const settings = [
   'autovacuum=off',
@@ -87,7 +87,7 @@ async function startServer(cluster: string): Promise<{ url: string; stop: () => 
   await appendFile(join(dir.cluster, 'postgresql.conf'), `${settings.join('\n')}\n`)
   const server = await startEmbedded(dir, { fsync: false, shared: false })
   const { host, port } = server.connection('owner')
-  // A way through our own descriptors is of use to the processes that tests start, too, when it says whose they are.
+  // Name our process id in a socket path of /proc/self, so that processes of tests can use it too.
   const socket = encodeURIComponent(host.replace(/^\/proc\/self\//, `/proc/${process.pid}/`))
   return { url: `postgresql://postgres@localhost:${port}/postgres?host=${socket}`, stop: () => server.stop() }
 }

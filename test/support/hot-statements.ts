@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url'
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url))
 
-/** What `leasedQueue()` prepares for a queue of this name. */
+/** The names of the statements that `leasedQueue()` prepares for a queue. */
 const ofQueue = (name: string) => ['programs', 'lease', 'write', 'postpone'].map((what) => `${name}.${what}`)
 
-/** The files of the source that prepare statements, with the names of those. */
+/** The source files that prepare statements, with the names of the statements. */
 export function filesThatPrepare(): { readonly file: string; readonly names: readonly string[] }[] {
   return readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && name !== 'db/statement.ts')

@@ -1,14 +1,9 @@
 import { customersSql, growSql } from '../../src/bench/grow.ts'
 import type { Database } from '../../src/db/pool.ts'
 
-/** How many of each a database is filled with. */
-export interface Size {
-  readonly orders: number
-  readonly customers: number
-  readonly merchants: number
-}
-
-const large: Size = { orders: 20_000, customers: 4_000, merchants: 500 }
+const orders = 20_000
+const customers = 4_000
+const merchants = 500
 
 /** Rows of the tables that hang on orders, wallets and merchants, one for every tenth order. */
 const rest = `
@@ -81,7 +76,7 @@ const rest = `
   drop table bought;`
 
 /** Merchants of the first program, with their keys. */
-const shopsOf = (merchants: number) => `
+const shops = `
   insert into program (name, account_id, created_at, updated_at) select 'Large', gen_random_uuid(), now(), now()
   where not exists (select from program);
   insert into merchant (program_id, account_id, name, verified, published, payment_provider, created_at, updated_at)
@@ -92,29 +87,29 @@ const shopsOf = (merchants: number) => `
   select program_id, merchant_id, 'pk' || merchant_id, decode(md5(merchant_id::text), 'hex'), now() from merchant
   on conflict do nothing;`
 
-/** Whatever the server's autovacuum does, this database knows nothing of its tables but what it is told by ANALYZE. */
+/** Turns autovacuum off for every table: only ANALYZE gives this database statistics. */
 const unobserved = `do $$ declare t record; begin
   for t in select oid::regclass as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
     execute format('alter table %s set (autovacuum_enabled = false)', t.name);
   end loop; end $$`
 
-/** Keeps statistics from coming by themselves. @param owner the tables' owner */
+/** Prevents automatic statistics. @param owner the tables' owner */
 export async function leaveUnobserved(owner: Database): Promise<void> {
   await owner.script(unobserved)
 }
 
-/** Deletes all deliveries but four on the last pages of the queue, which keep its pages, and notes that. */
+/** Deletes all deliveries but four on the last pages of the queue, so that it keeps its pages, and vacuums it. */
 export async function leaveFewDeliveries(owner: Database): Promise<void> {
   await owner.script(`delete from delivery_queue where ctid not in (
     select ctid from delivery_queue order by ctid desc limit 4)`)
   await owner.script('vacuum delivery_queue')
 }
 
-/** Fills every table of the hot paths in the first program. @param owner a superuser: foreign keys are not asked */
-export async function makeLarge(owner: Database, { orders, customers, merchants }: Size = large): Promise<void> {
+/** Fills every table of the hot paths in the first program. @param owner a superuser, to skip foreign keys */
+export async function makeLarge(owner: Database): Promise<void> {
   await owner.transaction(async (tx) => {
     await tx.script('set local session_replication_role = replica')
-    await tx.script(shopsOf(merchants))
+    await tx.script(shops)
     const [first] = await tx.run<{ merchant_id: number }>({
       text: "select min(merchant_id) as merchant_id from merchant where name like 'Shop %'",
       values: [],

@@ -92,7 +92,7 @@ const inUse = [
   .map((rows) => `select program_id from ${rows}`)
   .join(' union ')
 
-/** Programs that have something to verify; all of them when one may lack the account that it begins with. */
+/** Programs to verify: those with rows, or all if one may lack its account. */
 async function programsToVerify(owner: Database): Promise<number[] | undefined> {
   const countOf = async (rows: string): Promise<number> => {
     const [found] = await owner.run<{ rows: number }>({ text: `select count(*) as rows from ${rows}`, values: [] })

@@ -34,11 +34,11 @@ export interface Expected {
   readonly owed_points: number
   readonly receivable_points: number
   readonly held_points: number
-  /** What is left by month, without months of which nothing is. */
+  /** The points left by month, without empty months. */
   readonly left: Readonly<Record<string, number>>
 }
 
-/** The same from all entries at once: every point of a wallet stands in a queue, and uses take the first ones. */
+/** The same from all entries at once: the points of a wallet form a queue, and each use takes the oldest. */
 export async function expectedOf(
   db: Database,
   { program_id, day }: { program_id: number; day: Day },
@@ -71,7 +71,7 @@ export async function expectedOf(
   return { ...all, left }
 }
 
-/** The same shape of a report. */
+/** A report in the same shape. */
 export function foundOf({ months, earlier, ...report }: WholeReportView): Expected {
   if (earlier !== null) throw new Error('a history of more than two years')
   const { outstanding_points, owed_points, receivable_points, held_points } = report
@@ -80,7 +80,7 @@ export function foundOf({ months, earlier, ...report }: WholeReportView): Expect
   return { ...numbers, left: Object.fromEntries(left) }
 }
 
-/** What the accounts of merchants and of the program say that wallets have together. */
+/** The sum of all wallets, according to the accounts of merchants and of the program. */
 export async function outsideOf(db: Database, { program_id, day }: ReportKey): Promise<number> {
   const row = await db.one<{ points: number }>({
     text: `select coalesce(-sum(e.amount), 0)::bigint as points from entry e

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * The files that take longest, in the order in which they begin. Those that mostly wait stand between those that keep a
+ * The files that take longest, in the order in which they start. Files that mostly wait stand between files that keep a
  * processor busy.
  */
 const longest = [
@@ -36,7 +36,7 @@ const longest = [
   'test/features/checkout/races.test.ts',
 ]
 
-/** Begins with what takes longest, so that no worker has such a file left when the others have nothing to do. */
+/** Starts with the slowest files, so that no worker still runs one when the others are done. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const others = await super.sort(files)

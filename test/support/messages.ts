@@ -13,7 +13,7 @@ export interface BudgetOptions {
   readonly onUsed?: BudgetParts['onUsed']
 }
 
-/** What one process counts messages by: with the standard numbers, except those that a test names. */
+/** The message limits of one process: the defaults, except those that a test names. */
 export function budgetOn(db: Database, { bounds = {}, onUsed, ...clocks }: BudgetOptions = {}): MessageBudget {
   const limits = createLimits({ db, secrets: createSecretBox(defaults.secret_key), ...clocks })
   const numbers = { ...standard_bounds, ...bounds }

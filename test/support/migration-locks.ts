@@ -1,6 +1,6 @@
 import { statementsOf } from '../../src/db/statement.ts'
 
-/** A migration, as its file has it. */
+/** A migration file. */
 export interface MigrationText {
   readonly name: string
   readonly sql: string
@@ -151,7 +151,7 @@ function normal(statement: string): string {
     .trim()
 }
 
-/** Splits at commas outside of brackets. */
+/** Splits at commas outside brackets. */
 function splitAtTop(text: string): string[] {
   const parts = ['']
   let depth = 0

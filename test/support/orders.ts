@@ -91,7 +91,7 @@ export async function hold(db: Database, merchant: Merchant, order_uuid: Uuid, p
   })
 }
 
-/** Ends the hold of an order as an expiry does: the points are free again, and the order still knows how many they were. */
+/** Ends the hold of an order as an expiry does: the points are free again, and the order keeps their number. */
 export async function expireHold(db: Database, merchant: Merchant, order_uuid: Uuid): Promise<void> {
   const now = before.now()
   await changeOrder(db, merchant, order_uuid, async (tx, { program_id, wallet, hold: open }) => {
@@ -149,7 +149,7 @@ export async function rowOf(db: Database, order_uuid: string): Promise<Record<st
   return row
 }
 
-/** Everything of an order and its customer that a change may touch; two of these are equal when nothing has changed. */
+/** All rows of an order and its customer that a change may touch, to compare before and after. */
 export async function everythingOf(db: Database, order_uuid: string): Promise<unknown> {
   const [order, events, holds, refunds, wallets, transfers] = await Promise.all(
     [

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
-/** A proxy for outgoing requests, as operators run one. Every name leads to this machine. */
+/** A proxy for outgoing requests, as operators run one. It resolves every name to this machine. */
 export interface OutgoingProxy {
   readonly url: string
   /** Its requests: `CONNECT host:port`. */
@@ -9,7 +9,7 @@ export interface OutgoingProxy {
   stop(): Promise<void>
 }
 
-/** Makes tunnels for CONNECT; answers requests with a whole URL by itself. */
+/** Opens a tunnel for CONNECT; answers any other request itself. */
 export async function startOutgoingProxy(): Promise<OutgoingProxy> {
   const asked: string[] = []
   const sockets = new Set<Socket>()

@@ -7,7 +7,7 @@ import { createPaymentProviders } from '../../src/ports.ts'
 import type { PaymentProvider, PaymentProviderName, PaymentProviders } from '../../src/providers/payment/port.ts'
 import type { ServiceParts } from '../../src/services.ts'
 
-/** The providers of a deployment without credentials. In a sandbox it is the sandbox's, with its books in `db`. */
+/** The providers of a deployment without credentials. A sandbox has the sandbox provider, with its books in `db`. */
 export function paymentsOn(
   db: Database,
   clock: Clock,

@@ -16,8 +16,8 @@ interface Node {
 }
 
 /**
- * The plans of statements on a connection of the service's kind, as they are once they are cached: made for any values, of
- * what is known of the tables at this moment.
+ * The cached plans of statements on a connection like the service's: generic plans, from the current statistics
+ * of the tables.
  * @param settings what the service sets in the transactions of a statement, by its name
  */
 export async function plansOf(
@@ -63,10 +63,10 @@ function scansOf(node: Node, above?: Node): string[] {
   return below
 }
 
-/** The partitions of all months are read alike. */
+/** Treats the partitions of all months as one. */
 const monthless = (name: string): string => name.replace(/_(\d{4}_\d{2}|default)(?=_|$)/, '')
 
-/** The columns that an index is searched by, as far as its order serves. */
+/** The columns that an index condition compares. */
 function columnsOf(condition: string): string {
   const single = Array.from(
     condition.matchAll(/\((\w+|\(lower\(\w+\)\)::text) (?:=|<|>|<=|>=) /g),

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * A port that nobody else takes until it is used. It lies below those that systems give to whoever asks for any: one of
- * those had been given away meanwhile, once to a client that was trying to reach this very port.
+ * A port that nobody else takes before the test uses it. It lies below the range of ephemeral ports, because the system
+ * can give an ephemeral port to another process meanwhile, even to the client that wants to reach it.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { type App, purchase } from './api.ts'
 
-// Every POST of the interface, as a request that can be sent again.
+// Every POST of the interface, as a repeatable request.
 
 export interface Merchant {
   readonly program_id: number
@@ -26,7 +26,7 @@ export interface Endpoint {
 
 const paths = new WeakMap<Merchant, Promise<string>>()
 
-/** An order of the merchant's, made when it is first asked for, as the action wants it. */
+/** The merchant's order for this action, created at its first use. */
 function ofOrder(action: string, make: (app: App, merchant: Merchant) => Promise<string>): Endpoint['path'] {
   return (merchant, app) => {
     const known = paths.get(merchant) ?? make(app, merchant).then((uuid) => `/v1/orders/${uuid}/${action}`)
@@ -125,7 +125,7 @@ export const endpoints: readonly Endpoint[] = [
     count: eventsNamed('cancelled'),
   },
   {
-    // A part, which could be refunded again and again.
+    // Refund a part: without idempotency, a repeat would refund again.
     row: '/v1/orders/:orderUuid/refund',
     path: ofOrder('refund', earnedOrder),
     body: () => ({ amount: 10 }),

@@ -10,7 +10,7 @@ export interface DatabaseProxy {
   breakNextCommit(when: Break, meanwhile?: () => Promise<void>): void
   /** Passes this many more bytes of answers, then none; resolves when it has stopped. */
   stallAfter(bytes: number): Promise<void>
-  /** Cuts every connection and refuses new ones, as a server does that goes down. */
+  /** Cuts every connection and refuses new ones, like a server that goes down. */
   down(): Promise<void>
   /** Accepts again, at the same place. */
   up(): Promise<void>

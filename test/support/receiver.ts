@@ -21,7 +21,7 @@ export interface Received {
   readonly body: { readonly event: string; readonly order?: Record<string, unknown>; readonly timestamp: string }
   /** When its headers arrived. */
   readonly at_ms: number
-  /** Deliveries that were being answered when it came, itself included. */
+  /** Deliveries without an answer at its arrival, itself included. */
   readonly at_once: number
 }
 
@@ -53,7 +53,7 @@ const plain: Readonly<Record<'ok' | 'hang' | 'reset' | 'drip' | 'endless', Answe
   reset: (response) => {
     if (response.socket !== null && 'resetAndDestroy' in response.socket) response.socket.resetAndDestroy()
   },
-  /** A byte at a time, for ever: never silent for long. */
+  /** Answers a byte at a time, for ever. */
   drip: async (response) => {
     response.writeHead(200, { 'content-type': 'text/plain' })
     while (!response.destroyed) {
@@ -61,7 +61,7 @@ const plain: Readonly<Record<'ok' | 'hang' | 'reset' | 'drip' | 'endless', Answe
       await sleep(50)
     }
   },
-  /** As much as it can, for ever. */
+  /** Answers as many bytes as it can, for ever. */
   endless: async (response) => {
     response.writeHead(200, { 'content-type': 'text/plain' })
     while (!response.destroyed) {
@@ -89,7 +89,7 @@ export const answers = {
   },
 }
 
-/** A merchant's server on this machine, which keeps all that it was sent. */
+/** A merchant's local server. It keeps every delivery. */
 export async function startReceiver({ answer = answers.ok, tls, port = 0 }: ReceiverOptions = {}): Promise<Receiver> {
   const received: Received[] = []
   const waiting = new Set<() => void>()
@@ -158,7 +158,7 @@ function read(request: IncomingMessage, text: string, when: Pick<Received, 'at_m
     attempt: Number(headers['x-webhook-attempt']),
     event: String(headers['x-webhook-event']),
     secret: String(headers['x-webhook-secret']),
-    // A settlement has no order.
+    // An event about a settlement names no order.
     order_uuid: String(body.order?.['id']),
     path: request.url ?? '',
     headers,
@@ -166,7 +166,7 @@ function read(request: IncomingMessage, text: string, when: Pick<Received, 'at_m
   }
 }
 
-/** Something on a port that is no HTTP server: `greet` is what it does with each connection. */
+/** A TCP server that does not speak HTTP: it calls `greet` with each connection. */
 export async function startRaw(
   greet: (socket: Socket) => void,
 ): Promise<{ readonly port: number; stop(): Promise<void> }> {

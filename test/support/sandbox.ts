@@ -3,7 +3,7 @@ import type { Database } from '../../src/db/pool.ts'
 import { bootstrapSandbox, type SandboxKeys } from '../../src/features/deployment/sandbox.ts'
 import { claimDeployment } from '../../src/features/deployment/service.ts'
 
-/** Makes a database a new sandbox, as a first start does, without the history. `folder` gets its `sandbox.env`. */
+/** Turns a database into a new sandbox like a first start, without the history. Writes `sandbox.env` to `folder`. */
 export async function openSandbox(
   db: Database,
   { folder, empty = false, now = new Date() }: { folder: string; empty?: boolean; now?: Date },

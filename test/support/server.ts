@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { Database } from '../../src/db/pool.ts'
 
-/** A busy machine is no database that is away: pools of tests wait for a connection longer than the service does. */
+/** Pools of tests wait longer for a connection than the service: a busy machine must not look like a lost database. */
 export const patience = { connect_timeout_ms: 60_000 } as const
 
 /** The PostgreSQL of a test run, as `global-setup.ts` hands it to the test files. */
 export interface TestServer {
   /** Connects as the owner of everything, to a database that is not a test's. */
   readonly admin_url: string
-  /** A cluster of the embedded PostgreSQL that nothing runs on, to be copied. */
+  /** The folder of a stopped embedded PostgreSQL, to copy. */
   readonly cluster: string
   /** The migrated database that each test file clones; on a cluster there is none. */
   readonly template: string

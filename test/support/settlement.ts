@@ -13,7 +13,7 @@ function settlingProgram({ program_id }: Merchant): SettlingProgram {
   return { program_id, first_value: DEFAULT_SAR_PER_POINT, ...NO_FEES }
 }
 
-/** What a close of a merchant's period of now would give. */
+/** The settlement that closing a merchant's period now would give. */
 export async function previewOf(db: Database, clock: Clock, merchant: Merchant): Promise<SettlementView> {
   const { merchant_id } = merchant
   const until = justAfter(clock.now())
@@ -22,7 +22,7 @@ export async function previewOf(db: Database, clock: Clock, merchant: Merchant):
   return settlements[0] ?? viewNothing(merchant_id, until)
 }
 
-/** Settles a merchant up to now; gives the last settlement, or that of nothing. */
+/** Settles a merchant up to now; gives the last settlement, or an empty one. */
 export async function settleMerchant(
   db: Database,
   clock: Clock,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll } from 'vitest'
 import { type PointsPerSarE4, parsePointsPerSar } from '../../src/domain/points.ts'
 
-/** The answer of a shop. */
+/** The answer of the shop's server. */
 export interface ShopPage {
   readonly head?: string
   readonly body: string
@@ -11,7 +11,7 @@ export interface ShopPage {
   readonly policy?: string
 }
 
-/** A merchant's shop on an origin of its own. It shows the page that was built last. */
+/** A merchant's shop on its own origin. It serves the page that the test built last. */
 export interface Shop {
   readonly origin: string
   build(page: ShopPage): string

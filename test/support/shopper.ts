@@ -3,11 +3,11 @@ import type { Reply } from '../http/client.ts'
 
 /** A person's browser without JavaScript, over HTTP: it keeps cookies, fills in forms and follows redirects. */
 
-/** A page that was opened, or the place outside of the service that it led to. */
+/** The page that a request ended at, or the place outside the service that it led to. */
 export interface Visit extends Reply {
   /** With its query. */
   readonly path: string
-  /** Where a redirect left the service for, and what a browser would show there is not known. */
+  /** The address outside the service that a redirect led to. The test does not load it. */
   readonly left: string | null
 }
 
@@ -38,7 +38,7 @@ export class Shopper {
     return this.#go('GET', path)
   }
 
-  /** Sends the form of a page that does this, with fields filled in. */
+  /** Submits the form for an action, with fields filled in. */
   submit(page: Visit, what: string, filled: Readonly<Record<string, string>> = {}): Promise<Visit> {
     const form = formOf(page, what)
     return this.post(form.action, new URLSearchParams({ ...form.fields, ...filled }))
@@ -78,14 +78,14 @@ export class Shopper {
   }
 }
 
-/** The form of a page that does this, or that has a field of this name. */
+/** The form for an action, or the form with a field of this name. */
 export function formOf(page: Visit, what: string): Form {
   const found = formsIn(page.text).find(({ fields }) => fields['do'] === what || what in fields)
   if (found === undefined) throw new Error(`${page.path} (${titleOf(page)}) has no form ${what}`)
   return found
 }
 
-/** Forms with what they would send untouched: hidden fields, what stands in inputs, and choices that are made. */
+/** Forms with their default values: hidden fields, filled inputs, and selected choices. */
 function formsIn(html: string): Form[] {
   return [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = '', body = '']) => ({
     action: attributeOf(attributes, 'action') ?? '',
@@ -115,7 +115,7 @@ export function titleOf({ text }: Pick<Visit, 'text'>): string {
   return unescapeHtml(/<title>([^<]*)<\/title>/.exec(text)?.[1] ?? '')
 }
 
-/** The words of a page as they are read, without its head. */
+/** The visible words of a page. */
 export function wordsOf({ text }: Pick<Visit, 'text'>): string {
   const body = text.replace(/^[\s\S]*<body>/, '').replace(/<svg[^>]*aria-label="([^"]*)"[\s\S]*?<\/svg>/g, '$1 ')
   const words = unescapeHtml(body.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ')

@@ -2,7 +2,7 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import type { Role, Session } from '../../src/domain/staff.ts'
 import type { DashboardAuth } from '../../src/http/dashboard/auth.ts'
 
-/** What every request of a session that changes something carries. */
+/** The CSRF token of every request that changes something. */
 export const csrf = 'the token of a session of the tests'
 
 /** A role at a merchant. */
@@ -15,10 +15,10 @@ export interface Place {
 /** The cookie of somebody's session. */
 export const cookieOf = (role: Role | 'operator'): string => `__Host-nuqta-session=${role}.${token_end}`
 
-/** Every token has it, so that a log can be searched for tokens. */
+/** Every token ends with it, so that a test can search a log for tokens. */
 const token_end = 'n0b0dy-may-read-this'
 
-/** Recognises sessions whose token begins with a role: an operator's, or that of the places with the role. */
+/** Accepts tokens that begin with a role: an operator's, or a role at one of the places. */
 export function signedInAs(places: readonly Place[]): Pick<DashboardAuth, 'readSession'> {
   return {
     readSession: async (token) => (token === undefined ? null : sessionOf(token.split('.', 1)[0] ?? '', places)),

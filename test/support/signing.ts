@@ -4,7 +4,7 @@ import { makeCheckoutSecret } from '../../src/features/checkout/signing.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { defaults } from './api.ts'
 
-/** A shop's server that signs checkouts, written by the guide and not by the service's own code. */
+/** A shop's server that signs checkouts. It follows the guide and uses none of the service's code. */
 
 export interface Signing {
   readonly public_key: string

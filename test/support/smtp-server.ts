@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** A mail server of a test: it speaks SMTP as RFC 5321 says, keeps what it takes, and can refuse or say nothing. */
+/** A mail server for tests: it speaks SMTP (RFC 5321), keeps accepted mails, and can refuse or stay silent. */
 export interface SmtpServer {
   readonly url: string
   /** The mails that it has taken. */
   readonly taken: readonly TakenMail[]
-  /** How it answers from the next command on; undefined as a server does that takes everything. */
+  /** How it answers from the next command on. Undefined: it accepts everything. */
   behaviour: SmtpBehaviour | undefined
   /** How many connections are open. */
   connections(): number

@@ -12,7 +12,7 @@ import type { TestDatabase } from './database.ts'
 const id = '0193e7a1-0000-7000-8000-000000000001' as Uuid
 const csrf = 'the token of the session'
 
-/** The dashboard on a test database, with somebody signed in whose role each request names. */
+/** The dashboard on a test database. Each request names the role of the person who is signed in. */
 export interface StaffPages {
   readonly server: TestServer
   /** A request below `/dashboard/api/merchants/{shop}`. */
@@ -21,7 +21,7 @@ export interface StaffPages {
   role: Role
 }
 
-/** Starts it. Sign-in is tried elsewhere. */
+/** Starts the dashboard without its sign-in, which other tests cover. */
 export async function startStaffPages(database: TestDatabase, services: Services, shop: Shop): Promise<StaffPages> {
   const { merchant } = shop
   const place = {

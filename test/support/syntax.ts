@@ -7,7 +7,7 @@ export interface Parsed {
   readonly comments: readonly Comment[]
 }
 
-/** The syntax tree of a TypeScript file. Throws on a file that cannot be read, rather than finding nothing in it. */
+/** The syntax tree of a TypeScript file. Throws on a syntax error, because an empty tree would pass every rule. */
 export function parseFile(file: SourceFile): Parsed {
   const { program, comments, errors } = parseSync(file.path, file.text)
   if (errors.length > 0) throw new Error(`${file.path}: ${errors[0]?.message}`)
@@ -38,7 +38,7 @@ export interface FunctionLength {
   readonly lines: number
 }
 
-/** Every function with a body, and how many lines it takes; the groups of a test file (`describe`) are none. */
+/** Every function with a body, and its number of lines, except the groups of test files (`describe`). */
 export function functionLengths({ file, program }: Parsed): FunctionLength[] {
   const groups = new Set<Node>()
   const found: FunctionLength[] = []
@@ -57,7 +57,7 @@ export function functionLengths({ file, program }: Parsed): FunctionLength[] {
   return found
 }
 
-/** The exported functions and classes of a file that no docstring stands above. */
+/** The exported functions and classes of a file without a docstring. */
 export function undocumented({ file, program, comments }: Parsed): string[] {
   return program.body.flatMap((node) => {
     if (node.type !== 'ExportNamedDeclaration' || !isCallable(node.declaration)) return []

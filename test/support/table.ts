@@ -7,7 +7,7 @@ export function rowsOf(table: string): string[][] {
     .map((line) => line.split(/\s{2,}/))
 }
 
-/** The same for rows of what is sent, the status and the keys of `errors`; what is sent may hold any spaces. */
+/** Reads rows of a body, a status and the keys of `errors`. The body may contain any spaces. */
 export function inputRowsOf(table: string): string[][] {
   return table
     .split('\n')

@@ -32,7 +32,7 @@ export function withField(valid: Readonly<Record<string, unknown>>, field: strin
   return body
 }
 
-/** `"x*256"` stands for a text of that many characters, which no table has room for. */
+/** Expands `"x*256"` to a text of that many characters, which is too long for a table. */
 function expand(value: unknown): unknown {
   const match = typeof value === 'string' ? /^(.+)\*(\d+)$/.exec(value) : null
   return match === null ? value : (match[1] ?? '').repeat(Number(match[2]))

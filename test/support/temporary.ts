@@ -4,8 +4,8 @@ const folder = '/dev/shm'
 const room_bytes = 6 * 1024 ** 3
 
 /**
- * Lets temporary files be in memory where Linux has a file system for that, with room for a whole run, that can run programs:
- * there a database is made with a third of the CPU. A TMPDIR that is set stays.
+ * Puts temporary files into memory, if Linux has such a file system with room for a whole run and permission to run programs.
+ * Creating a database there takes a third of the CPU. Keeps a TMPDIR that is set.
  */
 export async function preferMemory(): Promise<void> {
   if (process.env['TMPDIR'] !== undefined || process.env['NUQTA_TEST_LONG'] === '1') return

@@ -1,16 +1,16 @@
 import { generateSync } from 'otplib'
 
-/** What an authenticator app shows for a secret. */
+/** An authenticator app with one secret. */
 export interface CodeApp {
-  /** A code that was not given before. It is taken for at least the next 15 seconds. */
+  /** Gives a new code. The service accepts it for at least the next 15 seconds. */
   readonly next: () => string
 }
 
 const period_s = 30
 
 /**
- * An authenticator app. Its first two codes can be given at once: the service takes the codes of the half minutes before
- * and after, so the first is the oldest that is still taken for a while.
+ * An authenticator app. Its first two codes need no waiting: the service accepts the codes of the half minutes before
+ * and after, so the first code is the oldest one that stays valid for a while.
  */
 export function codeApp(secret: string): CodeApp {
   let last = Number.NEGATIVE_INFINITY

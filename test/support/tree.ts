@@ -11,7 +11,7 @@ export interface SourceFile {
   readonly lines: number
 }
 
-/** The files that match, as they are now, committed or not; nothing that was built, generated or installed. */
+/** The matching files of the working tree, without built, generated or installed ones. */
 export function readTree(...patterns: readonly string[]): SourceFile[] {
   const found = globSync(patterns, { cwd: root, exclude: ['**/node_modules', 'dist*', 'data', 'coverage', '.git'] })
   const paths = [...new Set(found)].filter((path) => statSync(root + path).isFile())

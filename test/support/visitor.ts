@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CallOptions, Reply } from '../http/client.ts'
 
-/** A form as it stands on a page: where it goes, and what it would send untouched. */
+/** A form on a page: its target and its default values. */
 interface Form {
   readonly action: string
   readonly fields: Readonly<Record<string, string>>

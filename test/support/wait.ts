@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import type { Database } from '../../src/db/pool.ts'
 
-/** Asks until the answer is yes. The limit only ends a test that would hang. */
+/** Polls until the condition is true. The limit only ends a test that would hang. */
 export async function waitFor(
   what: string,
   isSo: () => boolean | Promise<boolean>,

@@ -33,7 +33,7 @@ export function walletStage(database: TestDatabase): WalletStage {
     program = await makeWalletProgram(database, 'نقاط الحي', ['Corner Café', 'مكتبة الحكمة'])
   })
   afterAll(() => running?.stop())
-  // All come from one address, and ask for more codes than one address may within an hour.
+  // All tests share one address, and ask for more codes than one address may within an hour.
   beforeEach(() => resetLimits(database))
 
   function ready<Value>(value: Value | undefined): Value {

@@ -14,7 +14,7 @@ import type { TestDatabase } from './database.ts'
 import { earningOf, orderOf, type TestClock } from './earnings.ts'
 import { codeIn, type Shopper, type Visit } from './shopper.ts'
 
-/** A program whose merchants collect payments themselves. The first of a file is the first of the deployment. */
+/** A program whose merchants collect payments themselves. The first one of a file is the deployment's first. */
 export async function makeWalletProgram(
   database: TestDatabase,
   name: string,

@@ -8,7 +8,7 @@ export interface WidgetRules {
   textOf(points: number, locale: 'ar' | 'en'): string
 }
 
-/** Runs the script as a browser would, on a page that has nothing on it, and gives the element that it defines. */
+/** Runs the script on an empty page, like a browser, and gives the element that it defines. */
 export function widgetRules(): WidgetRules {
   const source = scriptText('widget')
   const defined: WidgetRules[] = []
@@ -24,7 +24,7 @@ export function widgetRules(): WidgetRules {
     document: { currentScript: null, querySelector: () => null, documentElement: {} },
   })
   const before = Object.keys(page)
-  // Twice, as on a page that has the script twice: a name declared in the page would stand in the way of the second.
+  // Run it twice, like a page that includes it twice: the second run must not collide with names of the first.
   for (const _ of [1, 2]) runInContext(source, page)
   const [rules] = defined
   if (rules === undefined) throw new Error('the script has defined no element')

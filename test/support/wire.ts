@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { placeOf } from './proxy.ts'
 
-/** What a client and its database said to each other. */
+/** The traffic between a client and its database. */
 export interface Said {
   /** Statements that ran, BEGIN and COMMIT included. */
   readonly statements: number
@@ -13,16 +13,16 @@ export interface Said {
 }
 
 export interface Wire {
-  /** The database behind it, by way of the tap. */
+  /** The address of the database through the tap. */
   readonly url: string
-  /** Counts what `work` says. Nothing else may use the wire meanwhile. */
+  /** Counts the traffic of `work`. Nothing else may use the wire meanwhile. */
   listen(work: () => Promise<unknown>): Promise<Said>
   close(): Promise<void>
 }
 
 /**
- * A tap on the wire to a PostgreSQL. It keeps the answers back until there is one to each request that was sent, so that a
- * round trip is the same on every machine.
+ * A tap on the wire to a PostgreSQL. It holds answers until every request that was sent has one, so that counts of round
+ * trips are the same on every machine.
  */
 export async function tapWire(database_url: string): Promise<Wire> {
   const upstream = placeOf(new URL(database_url))
@@ -37,7 +37,7 @@ export async function tapWire(database_url: string): Promise<Wire> {
     }
     client.on('close', () => behind.destroy())
     behind.on('close', () => client.destroy())
-    // The server says that it is ready once unasked: at the start.
+    // The server reports that it is ready once without a request: at the start.
     let open = 1
     let is_ready = false
     let held: Buffer[] = []
@@ -60,7 +60,7 @@ export async function tapWire(database_url: string): Promise<Wire> {
     behind.on('data', (bytes: Buffer) => {
       answered(bytes)
       held.push(bytes)
-      // Sign-in goes back and forth before the first of all.
+      // Authentication needs several messages before the first report.
       if (open > 0 && is_ready) return
       client.write(Buffer.concat(held))
       held = []
@@ -92,7 +92,7 @@ export async function tapWire(database_url: string): Promise<Wire> {
   }
 }
 
-/** Takes the bytes of one direction as they come; tells the type of each message. A client's first one has none. */
+/** Parses the bytes of one direction; reports the type of each message. A client's first message has none. */
 function readMessages(
   { begins_untyped }: { readonly begins_untyped: boolean },
   onMessage: (type: string) => void,

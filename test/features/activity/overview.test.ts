@@ -51,7 +51,7 @@ const get = (path: string, n = 0) =>
 describe('the figures of a merchant', () => {
   const [phone, other] = [freshPhone(), freshPhone()]
 
-  it('are of the day in Riyadh, of this merchant alone, and those of the days before beside them', async () => {
+  it('cover the day in Riyadh, for this merchant alone, beside the days before', async () => {
     expect((await get('overview')).body.data).toMatchObject({ as_of: null, building: true, balance_points: 0 })
     await earnOn(database.db, clock)(earningOf(shop(0), { phone }))
     // One minute later it is midnight in Riyadh.
@@ -139,7 +139,7 @@ describe('the figures of a merchant', () => {
 })
 
 describe('the job', () => {
-  it('makes the figures again when rows were committed after they were counted', async () => {
+  it('rebuilds the figures when rows were committed after the count', async () => {
     const [merchant] = await makeMerchants(database.db, 1)
     if (merchant === undefined) throw new Error('no merchant was made')
     const { program_id } = merchant
@@ -148,7 +148,7 @@ describe('the job', () => {
       countOn(database.db, { ...later(by_ms), onRebuild: (one) => one.program_id === program_id && whys.push(one.why) })
     await earnOn(database.db, clock)(earningOf(merchant))
     await countAll(count(grace_ms + 1_000))
-    // As if its transaction had held the ids for longer than the grace.
+    // Simulate a transaction that held its ids for longer than the grace period.
     await earnOn(database.db, clock)(earningOf(merchant))
     await countAll(count(grace_ms + 2_000))
     expect(await daysOf(database.db, program_id)).toMatchObject([{ purchases: 1 }])
@@ -187,7 +187,7 @@ describe('the job', () => {
       for (let n = 0; n < 20; n += 1) await step(merchant.program_id)
     }
     await Promise.all(workers.map(({ step }) => all(step)))
-    // A step that found the program locked has left the rest to others.
+    // A step that finds the program locked leaves the rest to others.
     await all(countOn(database.db, later(grace_ms + 1_000)).step)
     expect(await daysOf(database.db, merchant.program_id)).toMatchObject([{ purchases: 20, new_customers: 20 }])
   })

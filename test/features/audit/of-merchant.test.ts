@@ -30,7 +30,7 @@ beforeAll(async () => {
   const { merchant_id } = shop
   const object = `merchant:${merchant_id}` as const
   await record(root, { action: 'merchant.set', object, before: { verified: false }, after: { verified: true } })
-  // Of a colleague at the merchant: an adjustment is about a customer of the whole program.
+  // A colleague of the merchant makes the adjustment, because a customer belongs to the whole program.
   const customer = `customer:${newUuid()}` as const
   const adjusted = {
     action: 'wallet.adjust',
@@ -63,7 +63,7 @@ async function list(query = ''): Promise<{ rows: Listed[]; next: string | null }
 const actions = async (query = '') => (await list(query)).rows.map(({ action }) => action)
 
 describe('the audit log of a merchant', () => {
-  it('has the changes of itself, of its orders and by its staff, the newest first, and of nobody else', async () => {
+  it('has the changes to itself, to its orders and by its staff, the newest first, and no others', async () => {
     expect(await actions()).toEqual(['orders.reverse', 'wallet.adjust', 'merchant.set'])
   })
 
@@ -92,7 +92,7 @@ describe('the audit log of a merchant', () => {
     for (const query of ['?from=yesterday', '?after=x']) expect((await ask(`audit${query}`)).status).toBe(422)
   })
 
-  it('finds changes that are older than the table of merchants by their object', async () => {
+  it('finds older changes, made before rows named merchants, by their object', async () => {
     await database.owner.run({ text: 'delete from merchant_audit where merchant_id = $1', values: [shop.merchant_id] })
     expect(await actions()).toEqual(['merchant.set'])
   })

@@ -65,7 +65,7 @@ async function isThere({ order_uuid }: Pick<TestCheckout, 'order_uuid'>): Promis
       (select count(*)::int from checkout_session where order_uuid = $1) as sessions`,
     values: [order_uuid],
   })
-  // Neither is ever there without the other.
+  // Neither row exists without the other.
   expect(row?.orders).toBe(row?.sessions)
   return row?.orders === 1
 }
@@ -240,7 +240,7 @@ describe('by size', () => {
     expect(await standing(old)).toEqual([...Array(4).fill(false), ...Array(6).fill(true)])
     expect(await standing(live)).toEqual([true, true, true])
     expect((await round()).deleted).toBe(0)
-    // The worker adds what has expired since to its sum.
+    // The worker adds newly expired checkouts to its sum.
     clock.advance(30 * minutes)
     expect((await round()).deleted).toBe(3)
     expect(await standing(live)).toEqual([true, true, true])

@@ -17,7 +17,7 @@ import { budgetOn } from '../../support/messages.ts'
 
 // docs/spec/customers.md#invitations: a customer whose first earning waits gets a message with a link.
 
-/** By words: what the nodes of a cluster refuse has lost its SQLSTATE. */
+/** Recognises the error by its message, because errors from the nodes of a cluster lose their SQLSTATE. */
 const refusedPhone = expect.stringContaining('violates check constraint "customer_phone_check"')
 const database = testDatabase()
 const business = new TestClock('2026-02-01T09:00:00.000Z')
@@ -47,7 +47,7 @@ function messagesTo({ program_id }: Merchant, phone?: Phone) {
   })
 }
 
-/** A provider that gives these outcomes in turn, the last one for ever, and keeps what it was sent. */
+/** A provider that gives these outcomes in turn, repeats the last one, and keeps its messages. */
 function provider(...outcomes: readonly SmsOutcome[]) {
   const sent: Sms[] = []
   const sms: SmsSender = {
@@ -223,7 +223,7 @@ describe('workers', () => {
     expect(sent).toHaveLength(30)
   })
 
-  it('take over from one that died while it was sending; what that one says later counts for nothing', async () => {
+  it('take over from one that died while sending; its late result is ignored', async () => {
     const merchant = await oneMerchant(database.db, required)
     const phone = await invited(merchant)
     const stuck = Promise.withResolvers<SmsOutcome>()
@@ -265,7 +265,7 @@ describe('workers', () => {
   })
 })
 
-it('messages that ended long ago are forgotten, those that are due are not', async () => {
+it('messages that ended long ago are purged, due ones stay', async () => {
   const merchant = await oneMerchant(database.db, required)
   await invited(merchant)
   await invited(merchant)

@@ -24,7 +24,7 @@ function parts(clock: PastClock | OffsetClock): ServiceParts {
 
 const complete = () => completeHistory(database.db, parts(new OffsetClock()), now)
 
-/** Writes the history, and dies at the call of this number. */
+/** Writes the history, and dies at the call with this number. */
 async function writeUntil(calls: number): Promise<void> {
   const clock = new PastClock(now)
   const { services } = createDeps(database.db, parts(clock))

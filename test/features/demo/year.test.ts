@@ -43,7 +43,7 @@ async function fill({ interrupt_after, killed_at }: RunOptions = {}, asked = rec
 
 const clock = { now: () => now }
 
-/** The workers of a running service: they end checkouts that nobody pays, and delete those of long ago. */
+/** The workers of a running service: they expire unpaid checkouts, and delete old ones. */
 async function workersLook(): Promise<void> {
   const db = database.db
   const askProvider = createAskProvider({ db, clock, payments: paymentsOn(db, clock, defaults) })
@@ -82,7 +82,7 @@ interface Row {
   readonly order_number: string
 }
 
-/** What anybody can see of the orders, without the ids that are drawn anew. */
+/** The orders without their random ids. */
 function ordersSeen(): Promise<readonly Row[]> {
   return database.db.run<Row>({
     text: `select o.order_number, o.order_status, o.total_halalas, o.total_points, o.earned_points, o.refunded_halalas,
@@ -148,7 +148,7 @@ describe('the plan', () => {
 describe('a year', () => {
   let written: readonly Row[] = []
 
-  it('goes on where it was interrupted or killed', async () => {
+  it('continues where it was interrupted or killed', async () => {
     expect(await fill({ interrupt_after: 60 })).toMatchObject({ kind: 'interrupted', programs: 2, merchants: 7 })
     await expect(fill({ killed_at: 20 })).rejects.toThrow('killed')
     const filled = await fill()
@@ -183,7 +183,7 @@ describe('a year', () => {
       ])
   })
 
-  it('pays its checkouts, though workers look for those that nobody pays', async () => {
+  it('pays its checkouts, although workers expire unpaid ones', async () => {
     const paid = planYear(recipe).filter((step) => step.does === 'check out' && step.ends === 'paid')
     const numbers = paid.map((step) => ('number' in step ? step.number : ''))
     expect(numbers.length).toBeGreaterThan(5)

@@ -14,8 +14,8 @@ import { freshPhone, walletOf } from '../../support/earnings.ts'
 import { customerWith } from '../../support/orders.ts'
 import { makePerson, type Person } from '../../support/staff.ts'
 
-// An operator asks for an erasure on the page. Whoever has the owner's rights makes it, once, whatever dies meanwhile; until then it waits with its
-// reason, and keeps nothing about the person afterwards.
+// An operator requests an erasure on the page. A process with the owner's rights performs it once, whatever dies meanwhile. It waits with its
+// reason, and afterwards the request keeps nothing about the person.
 
 const database = testDatabase({ leaves: ['due messages'] })
 const stage = checkoutStage(database)
@@ -74,7 +74,7 @@ async function holding() {
 }
 
 describe('a request', () => {
-  it('takes the number typed once more, waits once, and is made by a worker, who leaves nothing about the person', async () => {
+  it('needs the number typed once more, waits once, and a worker performs it and leaves nothing about the person', async () => {
     const { phone, id } = await customer()
     const earning = purchase({ phone_number: phone, name: 'Noura', metadata: { note: 'Noura' } })
     await stage.app.call('POST', '/api/v1/orders/earning', { key: stage.shop.private_key, json: earning })
@@ -157,7 +157,7 @@ describe('a request', () => {
     ])
   })
 
-  it('is made once by three workers at a time, and ended by one after a worker that died between its transactions', async () => {
+  it('is performed once by three workers, and finished after a worker that died between its transactions', async () => {
     const { phone, id } = await customer()
     const { request_uuid } = (await ask(id, phone)).body.data as Request
     const parts = { owner: database.owner, secrets }
@@ -175,7 +175,7 @@ describe('a request', () => {
     expect((await audited(dying.id)).filter(({ action }) => action === 'customers.erase')).toHaveLength(1)
   })
 
-  it('is tried again after a failure, which holds up nobody else', async () => {
+  it('is tried again after a failure, which delays no other', async () => {
     const [first, second] = [await customer(), await customer()]
     await ask(first.id, first.phone)
     await ask(second.id, second.phone)
@@ -202,7 +202,7 @@ describe('the command', () => {
       },
     })
 
-  it('makes what waits, says who has to wait longer, and is the second of two names in the log', async () => {
+  it('performs waiting requests, reports those that must wait longer, and is the second name in the log', async () => {
     expect(await run('--requested')).toMatchObject({ code: 0, stdout: '', stderr: 'No erasure waits.\n' })
     for (const wrong of [[], ['0512345678', '--requested']]) expect((await run(...wrong)).code).toBe(2)
     const free = await customer()

@@ -323,7 +323,7 @@ describe('an erasure', () => {
     ])
   })
 
-  it('leaves the daily figures and the visits of the wallet, which come out the same when they are made again', async () => {
+  it('keeps the daily figures and the visits of the wallet, and a rebuild gives the same', async () => {
     const figures = async () => ({
       days: await daysOf(database.db, program_id),
       visits: await write(

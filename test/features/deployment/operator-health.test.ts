@@ -94,7 +94,7 @@ describe('messages', () => {
 })
 
 describe('the health of the deployment', () => {
-  it('has processes with their jobs and checks, and says which have stopped or fell silent', async () => {
+  it('lists processes with their jobs and checks, and marks those that stopped or fell silent', async () => {
     const jobs = new JobBook()
     let rounds = 0
     const work = async () => {
@@ -193,7 +193,7 @@ describe('a verification of the ledger', () => {
     await database.owner.script('update entry set amount = amount - 1 where line = 1')
   })
 
-  it('is cancelled on demand while it runs, and at once while nobody does it', async () => {
+  it('is cancelled on demand while it runs, and at once before a worker takes it', async () => {
     const { program_id } = ledger
     const { run_uuid } = await runs().begin(program_id, by)
     expect(await runs().cancel(program_id, run_uuid, by)).toMatchObject({ state: 'cancelled', cancelled_by: by.name })

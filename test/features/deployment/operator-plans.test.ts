@@ -11,7 +11,7 @@ import * as people from '../../../src/features/people/queries.ts'
 import { testDatabase } from '../../support/database.ts'
 import { plansOf } from '../../support/plans.ts'
 
-// Operators look at the deployment every few seconds: what they ask must cost the same however many orders there are.
+// The dashboard queries the deployment every few seconds: these statements must cost the same for any number of orders.
 
 const database = testDatabase({ plans: 'by_key' })
 const now = new Date()
@@ -47,7 +47,7 @@ const asked = {
 /** Tables with one row, one row for each migration or program, or a few rows for the deployment. */
 const small = /^(deployment|schema_migration|program|merchant|webhook|account|ledger_run) /
 
-it('nothing that operators ask walks a table', async () => {
+it('no query of operators walks a table', async () => {
   const plans = await plansOf(database.db, new Map(Object.entries(asked).map(([name, { text }]) => [name, text])))
   const walks = [...plans].flatMap(([name, plan]) =>
     plan.filter((line) => / (whole|\(\))$/.test(line) && !small.test(line)).map((line) => `${name}: ${line}`),

@@ -15,7 +15,7 @@ let earn: Earn
 
 beforeAll(async () => {
   wire = await tapWire(database.url)
-  // One connection: a batch waits for the one before, and every statement is prepared after the first.
+  // Use one connection: each batch waits for the one before, and every statement is prepared after the first.
   tapped = database.connectTo(wire.url, { size: 1 })
   earn = earnOn(tapped)
 })
@@ -52,7 +52,7 @@ async function countAll(): Promise<Record<string, number>> {
   return (await database.owner.one<Record<string, number>>({ text: `select ${counts.join(', ')}`, values: [] })) ?? {}
 }
 
-/** How many entries such rows have in indexes. Partial indexes are left out. */
+/** The number of index entries of these rows, without partial indexes. */
 async function indexEntriesOf(rows: Record<string, number>): Promise<number> {
   const indexes = await database.owner.run<{ relname: string; indexes: number }>({
     text: `select c.relname, count(*)::integer as indexes from pg_index i join pg_class c on c.oid = i.indrelid

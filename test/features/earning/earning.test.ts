@@ -233,7 +233,7 @@ describe('what is stored and answered', () => {
     expect(sent).toContain('"__proto__":{"x":1}')
   })
 
-  it('metadata that PostgreSQL cannot read, though it keeps it, does not stop the verification of the ledger', async () => {
+  it('metadata that PostgreSQL stores but cannot read does not stop the verification of the ledger', async () => {
     const merchant = await oneMerchant(database.db)
     await earnOn(database.db)(earningOf(merchant, { metadata }))
     expect((await verifyLedger(database.owner)).differences).toEqual([])
@@ -328,7 +328,7 @@ describe('what is stored and answered', () => {
     )
   })
 
-  it('events are in a month of their own, not in the partition for strays', async () => {
+  it('events go to the partition of their month, not to the default one', async () => {
     await earnOn(database.db)(earningOf(await oneMerchant(database.db)))
     expect(await rowsOf(database.owner, 'select from event_default')).toEqual([])
   })
@@ -359,7 +359,7 @@ describe('a repeated order number', () => {
     expect(await countRows(database.owner, merchant.program_id)).toMatchObject({ orders: 1, event: 1 })
   })
 
-  it('of an order from the future, after the clock was set back, is taken and not "come back later" for ever', async () => {
+  it('of an order from the future, after the clock was set back, is a repeat and does not wait for ever', async () => {
     const merchant = await oneMerchant(database.db)
     const clock = new TestClock(noon)
     const earn = earnOn(database.db, clock)
@@ -372,7 +372,7 @@ describe('a repeated order number', () => {
     expect(await again()).toMatchObject({ kind: 'validation', order_uuid: first.order_uuid })
   })
 
-  it('a repeated review is taken at once, and each kind of rating has references of its own', async () => {
+  it('a repeated review is a repeat at once, and each kind of rating has its own references', async () => {
     const merchant = await oneMerchant(database.db)
     const earn = earnOn(database.db)
     const order_number = 'R-1'
@@ -404,7 +404,7 @@ describe('a repeated order number', () => {
     await earn(earningOf(merchant, { order_number }))
   })
 
-  it('with half a surrogate pair, which is stored as another character, is a repeat and not a unique violation tried in vain', async () => {
+  it('with half a surrogate pair, which is stored as another character, is a repeat, not a unique violation', async () => {
     const merchant = await oneMerchant(database.db)
     const earn = earnOn(database.db)
     const first = earningOf(merchant, { order_number: 'A\ud800' })

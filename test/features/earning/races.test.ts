@@ -28,12 +28,12 @@ import { patience } from '../../support/server.ts'
 // Simultaneous earnings, in one process and in several, also when something fails (docs/spec/earning.md#lock).
 // Two `createEarn` on two pools are two processes. The file's end checks that the ledger balances.
 
-// Files share modules: this one imports its own, which go with it.
+// Test files share modules: import fresh ones, so that this file changes no others.
 vi.hoisted(() => vi.resetModules())
 afterAll(() => vi.resetModules())
 vi.mock('../../../src/lib/ids.ts', { spy: true })
 
-/** By words: what the nodes of a cluster refuse has lost its SQLSTATE. */
+/** Recognises the error by its message, because errors from the nodes of a cluster lose their SQLSTATE. */
 const refusedPhone = expect.stringContaining('violates check constraint "customer_phone_check"')
 const database = testDatabase({ leaves: ['due messages'] })
 const noon = '2026-02-01T09:00:00.000Z'
@@ -157,7 +157,7 @@ describe('many merchants, few customers', () => {
   })
 })
 
-describe('what goes wrong with one does not go wrong with others', () => {
+describe('one failure does not affect others', () => {
   it('an earning that the database refuses fails alone; those of its batch are awarded', async () => {
     const merchants = await makeMerchants(database.db, 8)
     const earn = earnOn(database.db)
@@ -235,7 +235,7 @@ describe('a commit whose answer is lost', () => {
     if (written === undefined || lost === undefined) throw new Error('no merchants were made')
     const proxy = await startProxy(database.url)
     const through = new Database(proxy.url, { ...patience, size: 2 })
-    /** Before anyone learns that the first try is over, the lock is held by what may still be that try. */
+    /** Until somebody knows that the first try is over, it may still hold the lock. */
     const earnWhileLocked = (
       earning: Earning,
       when: 'before the server hears the COMMIT' | 'after the server has committed',

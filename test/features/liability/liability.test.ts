@@ -14,7 +14,7 @@ import { replacingOrder } from '../../support/orders.ts'
 const database = testDatabase()
 const day = (text: string) => text as Day
 
-/** A sandbox's program, whose first customer has 10,000 points, with one sale of 100 SAR in January, and one of 50 SAR, a redemption and a refund in February. */
+/** A sandbox's program: its first customer has 10,000 points, a sale of 100 SAR in January, and in February a sale of 50 SAR, a redemption and a refund. */
 async function twoMonths() {
   const { db } = database
   const merchant = await oneMerchant(db)
@@ -129,7 +129,7 @@ describe('a report of liability', () => {
     expect(await refusalOf(liability.read({ program_id, day: day('2020-01-01') }))).toEqual({ kind: 'not_found' })
   })
 
-  it('goes on where it was interrupted, one report of a program at a time, whoever makes it', async () => {
+  it('continues where it was interrupted, one report of a program at a time, in any worker', async () => {
     const { db } = database
     const { clock, program_id, merchant } = await twoMonths()
     for (let n = 0; n < 6; n += 1) await earnOn(db, clock)(earningOf(merchant))
@@ -164,7 +164,7 @@ describe('a report of liability', () => {
     ])
   })
 
-  it('keeps so many: the one that was made first makes room, and can be made again', async () => {
+  it('keeps a limited number: a new one replaces the oldest, which can be made again', async () => {
     const { db } = database
     const { clock, program_id } = await twoMonths()
     const liability = createLiability({ db, clock, most_stored: 2 })
@@ -186,7 +186,7 @@ describe('a report of liability', () => {
     await makeReports(db)
   })
 
-  it('says so when wallets and ledger disagree; the verification names the reports that do not tie', async () => {
+  it('reports when wallets and ledger disagree; the verification names the reports that do not agree', async () => {
     const { db, owner } = database
     const { clock, program_id } = await twoMonths()
     const key = { program_id, day: day('2026-01-31') }
@@ -217,7 +217,7 @@ describe('a report of liability', () => {
     const liability = createLiability({ db, clock })
     expect(await liability.read(key)).toMatchObject({ state: 'differs', outstanding_points: 11_001 })
     await owner.run(move(-1))
-    // What does not tie is made again without being told to.
+    // A report that does not agree is rebuilt automatically.
     expect(await liability.ask(key)).toMatchObject({ state: 'waiting' })
     await makeReports(db)
     expect(await liability.read(key)).toMatchObject({ state: 'complete', outstanding_points: 11_000 })

@@ -142,7 +142,7 @@ describe('the payment of checkouts', () => {
     expect({ status, fields: Object.keys(body.errors ?? {}) }).toEqual({ status: 422, fields: [field] })
   })
 
-  it('is stale once its credentials were set by somebody else', async () => {
+  it('is outdated once somebody else has set its credentials', async () => {
     const { version } = await read('/payment')
     const credentials = { secret_key: moyasar_key, webhook_secret: 'other' }
     const json = { version, provider: 'moyasar', flow: 'sale', credentials }
@@ -150,7 +150,7 @@ describe('the payment of checkouts', () => {
     expect((await app.call('PUT', shop.merchant, '/payment', { json })).status).toBe(409)
   })
 
-  it('is tested by a question to the provider, with a clear result', async () => {
+  it('is tested by a query to the provider, with a clear result', async () => {
     const test = async (provider: string) =>
       (await app.call('POST', shop.merchant, '/payment/test', { json: { provider } })).body.data
     const standIn = await startMoyasar(moyasar_key)

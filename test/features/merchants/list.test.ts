@@ -42,7 +42,7 @@ it('shows each merchant once, page by page, in the order of the names', async ()
   expect(all).toEqual(['100 Cups', 'amber', 'Amber 100 and more', 'Amber 100%', 'Zed', 'متجر', 'متجر ليان'])
 })
 
-it('finds names by how they begin, in any case, and takes no letter for a pattern', async () => {
+it('finds names by their beginning, in any case, and reads no character as a pattern', async () => {
   expect(await names('AMBER')).toEqual(['amber', 'Amber 100 and more', 'Amber 100%'])
   expect(await names('amber 100%')).toEqual(['Amber 100%'])
   expect(await names('متجر ل')).toEqual(['متجر ليان'])
@@ -57,7 +57,7 @@ it('shows the merchant of a number first, beside names that begin with it', asyn
   expect(await names('999999999')).toEqual([])
 })
 
-it('goes on behind a merchant that its number has found', async () => {
+it('continues after a merchant that was found by its number', async () => {
   const { merchant_id } = await makeMerchant(app.db, { name: 'Numbered' })
   await makeMerchant(app.db, { name: `${merchant_id} Lanes` })
   const page = await list({ q: String(merchant_id), limit: '1' })

@@ -10,7 +10,7 @@ import { confirm, formOf, provenCheckout, sellBy, viewOf } from '../../support/c
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 
-// A rate begins at midnight in Riyadh, for whoever was loaded before as well. docs/spec/points-and-money.md#rate-days
+// A rate begins at midnight in Riyadh, also for merchants loaded before. docs/spec/points-and-money.md#rate-days
 
 const database = testDatabase({ leaves: ['open holds'] })
 const value = (micro: number) => micro as MicroSarPerPoint

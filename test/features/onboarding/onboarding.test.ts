@@ -69,7 +69,7 @@ describe('onboarding', () => {
     expect(await earnOn()(earningOf(merchant, { phone }))).toMatchObject({ kind: 'order' })
   })
 
-  it('turns what waited for an invited customer into orders with their events; the name that the customer gives counts', async () => {
+  it('turns the pending earnings of an invited customer into orders with events, and keeps the name that the customer gives', async () => {
     const merchant = await oneMerchant(database.db, required)
     const phone = freshPhone()
     const earnings = [earningOf(merchant, { phone, name: 'Sra' }), earningOf(merchant, { phone })]
@@ -84,7 +84,7 @@ describe('onboarding', () => {
     expect(await waitingOf(merchant)).toEqual([])
   })
 
-  it('leaves an active customer as is, but for the consent and the name given with it', async () => {
+  it('changes only the consent and the name of an active customer', async () => {
     const merchant = await oneMerchant(database.db, { activation: 'automatic' })
     const [named, nameless] = [freshPhone(), freshPhone()]
     await earnOn()(earningOf(merchant, { phone: named, name: 'Huda' }))

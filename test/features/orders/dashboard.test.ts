@@ -201,7 +201,7 @@ describe('a customer', () => {
     ])
   })
 
-  it('is found by a part of the name as people spell it, by those alone to whom the customer came', async () => {
+  it('is found by a part of the name, in any spelling, only by merchants that the customer visited', async () => {
     const names = ['أحمد القحطاني', 'احمد سالم', 'Sara Ahmad']
     const came = async ({ program_id, merchant_id }: Shop['merchant'], name: string, at: string) => {
       const { phone } = await earningOrder(database.db, shop.merchant, { clock })

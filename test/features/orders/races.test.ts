@@ -165,7 +165,7 @@ describe('two requests for one order', () => {
         text: 'select net_points from settlement where program_id = $1',
         values: [shop.merchant.program_id],
       })
-      // What came after the close counts from its end on: look from later.
+      // The next period begins at the end of this close: read it from a later time.
       const later = new TestClock('2027-01-01T00:00:00.000Z')
       const { net_points } = await previewOf(database.db, later, shop.merchant)
       expect(['1000 0', '600 0', '1000 -400']).toContain(`${settlement?.net_points} ${net_points}`)

@@ -83,7 +83,7 @@ describe('a refund', () => {
     expect(await pointsOf(database.db, other.merchant, phone)).toEqual([0, 0])
   })
 
-  it('takes back spent points: the wallet becomes negative, and later earnings fill it', async () => {
+  it('takes back points that are spent: the wallet becomes negative, and later earnings fill it', async () => {
     const { order_uuid, phone } = await earned()
     const spending = await replacingOrder(database.db, shop.merchant, { phone, total: 500, points: 1_000 })
     await app.actBy(shop, spending.order_uuid, 'complete')

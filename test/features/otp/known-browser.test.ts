@@ -26,7 +26,7 @@ describe('a browser is known', () => {
     expect(isKnown(secrets, undefined, mine, now)).toBe(false)
   })
 
-  it('no longer, whatever time is written into the proof', () => {
+  it('no longer than that, whatever time a forged proof contains', () => {
     const [, mac] = browser.proofs.split('-')
     const proofs = `${Math.floor(later(29).getTime() / 1_000).toString(36)}-${mac}`
     expect(isKnown(secrets, { name, proofs }, mine, later(29))).toBe(false)

@@ -206,7 +206,7 @@ describe('a provider that refuses the message', () => {
     },
   )
 
-  it('still counts the address, so that it cannot call the provider without end', async () => {
+  it('still counts the address, so that it cannot call the provider without limit', async () => {
     const refusing = postbox({ kind: 'refused', detail: 'HTTP 400' }).sms
     const otp = codes(refusing, undefined, { codes_per_address_hour: 10 })
     const client_address = '198.51.100.99'

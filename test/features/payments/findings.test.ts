@@ -12,7 +12,7 @@ import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { providersOf } from '../../support/payments.ts'
 
-// What the comparison of payments finds stays for operators, with what was done about it, whoever ran it and however often.
+// A finding of the payment reconciliation is kept for operators with its resolution, however often the reconciliation runs.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const by = { source: 'dashboard', name: 'operator@nuqta.example' } as const

@@ -16,8 +16,8 @@ import { makePerson, type Person } from '../../support/staff.ts'
 import { waitForLocks } from '../../support/wait.ts'
 import { agreed, signIn } from '../../support/wallets.ts'
 
-// Operators see a customer at all merchants. A block keeps points from being used and from nothing else; a merge gives one person one wallet,
-// whatever happens at the same moment and later.
+// Operators see a customer at all merchants. A block prevents only the use of points; a merge gives one person one wallet,
+// whatever happens at the same time and later.
 
 const database = testDatabase({ leaves: ['due messages'] })
 const stage = checkoutStage(database)
@@ -101,7 +101,7 @@ describe('a block', () => {
       sign_ins: { wallet: 0, remembered: 0 },
     })
     expect((await me.open('/wallet')).text).toContain('Sign in to your points wallet')
-    // A stranger learns nothing: the page that asks for the code is that of any number.
+    // A stranger learns nothing: every number gets the same page for the code.
     const asked = await me.submit(await me.open('/wallet'), 'phone', { phone })
     expect(asked.text).not.toContain('blocked')
     const shown = await me.submit(asked, 'code', { code: codeIn(asked) })
@@ -164,7 +164,7 @@ describe('a merge', () => {
     const entries = (await operator.call('GET', path(into_id, '/entries'))).body.data as object[]
     expect(entries[0]).toMatchObject({ kind: 'adjust', points: before, reason: 'From an earlier number' })
 
-    // The merchant reads that the customer was merged, and into whom: it has dealt with both.
+    // The merchant sees that the customer was merged, and into whom, because it knows both.
     const owner = await makePerson(
       { ...stage.app, db: database.db, send: stage.app.call, services: stage.app.services },
       { ...stage.shop.merchant, role: 'owner' },

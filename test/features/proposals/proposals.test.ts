@@ -14,8 +14,8 @@ import { TestClock } from '../../support/earnings.ts'
 import { customerWith, pointsOf } from '../../support/orders.ts'
 import { makePerson, type Person, staffBrowser } from '../../support/staff.ts'
 
-// Two people: what a program wants two for is only proposed by the first, and done when another operator, who is signed in,
-// confirms it. Every way round the second person is tried. docs/spec/two-people.md
+// Two-person rule: the first person only proposes a protected change. It is made when another operator, who is signed in,
+// confirms it. These tests try every way round the second person. docs/spec/two-people.md
 
 const database = testDatabase()
 const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
@@ -98,7 +98,7 @@ describe('a large adjustment', () => {
     expect(await balance(large.phone)).toEqual([601, 0])
   })
 
-  it('of a command waits for somebody who is signed in under another name', async () => {
+  it('by a command waits for somebody who is signed in under another name', async () => {
     const phone = await customerWith(database.db, merchant, { points: 100 })
     const asked = { phone, typed: phone, points: asPoints(700), reason: 'A gift', program: merchant.program }
     const propose = async (as: string) =>
@@ -136,7 +136,7 @@ describe('nobody gets round the second person', () => {
     })
     expect((await confirm(sara, uuid)).status).toBe(403)
     expect((await adjusting()).uuid).not.toBe('')
-    // The rule that was proposed to be weaker has become stricter since: it is not the one that Omar would weaken.
+    // The rule has become stricter since the proposal: it is no longer the rule that Omar would weaken.
     const stricter = { two_person_adjustments_over: 400 }
     await setProgram(database.db, name, { changes: stricter, now: clock.now() })
     expect([(await confirm(omar, uuid)).status, (await read(uuid))['current']]).toEqual([409, false])
@@ -158,12 +158,12 @@ describe('nobody gets round the second person', () => {
     expect((await sara.call('POST', '/programs', { name: `Other of ${name}` })).status).toBe(422)
   })
 
-  it('as somebody who is no operator any more, or for somebody who was kept out since', async () => {
+  it('as a former operator, or for a person who has been disabled since', async () => {
     const [leaving, kept_out] = [await makePerson(app, 'operator'), await makePerson(app, 'operator')]
     const change = (person: Person, changes: { is_operator?: boolean; disabled?: boolean }) =>
       database.db.run(updateStaff(person.staff_uuid, changes, new Date()))
     const first = await adjusting()
-    // The session of the request was read before: what counts is read again, under a lock.
+    // The request has read its session before: the service reads the person again under a lock.
     const { proposals } = app.services
     await change(leaving, { is_operator: false })
     const by = { source: 'dashboard', name: leaving.email, staff_uuid: leaving.staff_uuid } as const

@@ -101,7 +101,7 @@ it('is refused when the period of one merchant has ended since, or a fee has cha
   expect(await settled()).toEqual([1])
 })
 
-it('is finished after an interruption, and told to whoever asks how it goes', async () => {
+it('is finished after an interruption, and shows its progress', async () => {
   const { shop, sara, omar, closeBy, confirmBy, settled, work, program_id } = await begin()
   await earningOrder(database.db, shop.merchant, { clock })
   clock.advance(1)

@@ -5,7 +5,7 @@ import { type App, makeMerchant, purchase, startApp } from '../../support/api.ts
 import { testDatabase } from '../../support/database.ts'
 import { cookieOf, signedInAs } from '../../support/signed-in.ts'
 
-// What merchants see of their own requests: enough to find a mistake, and nothing that a person wrote.
+// The request log of merchants shows enough to find a mistake, and no personal text.
 
 const database = testDatabase()
 

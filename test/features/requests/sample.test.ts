@@ -38,7 +38,7 @@ describe('the sample of a minute', () => {
     expect(sample.begin(60_000)).toEqual([])
   })
 
-  it('counts the rest of a kind in one row, which is the slowest of them', () => {
+  it('counts the rest of a kind in the row of the slowest', () => {
     const many = 1_214
     add(sample, many, request)
     sample.add(request({ duration_ms: 900, body_bytes: 42 }))
@@ -46,7 +46,7 @@ describe('the sample of a minute', () => {
     expect(sample.begin(60_000)).toMatchObject([{ duration_ms: 900, body_bytes: 42, more: rest }])
   })
 
-  it('keeps refused and slow requests however many went well', () => {
+  it('keeps refused and slow requests, however many succeeded', () => {
     for (let merchant_id = 1; merchant_id < 3_000; merchant_id += 1) add(sample, 2, () => request({ merchant_id }))
     expect(sample.add(request({ merchant_id: 9_999 }))).toBe('lost')
     expect(rowsIn(add(sample, 3, refused))).toBe(3)

@@ -4,7 +4,7 @@ import { type App, makeMerchant, purchase, testApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makePerson, type Person } from '../../support/staff.ts'
 
-// Operators take merchants in, look after them and stop them; what they do counts from the next request on, in every process.
+// Operators create, review and suspend merchants; each change applies from the next request on, in every process.
 
 const database = testDatabase()
 const started = testApp(database)

@@ -13,7 +13,7 @@ import { testDatabase } from '../../support/database.ts'
 import { earningOrder } from '../../support/orders.ts'
 import { makePerson, type Person } from '../../support/staff.ts'
 
-// Previews and closes in the background, and the webhook that is told of settlements.
+// Previews and closes in the background, and the webhook that receives settlements.
 
 const database = testDatabase()
 const app = testApp(database)
@@ -82,7 +82,7 @@ it('a run whose workers died three times fails, and so does one that the program
   expect((await ask('GET', '/settlements')).data).toEqual([])
 })
 
-/** What sends notices, to a receiver that first fails. */
+/** The sender of notices, with a receiver that fails first. */
 function sender() {
   const posted: PostRequest[] = []
   const at = { now_ms: Date.now(), status: 500 }
@@ -113,7 +113,7 @@ async function setWebhook(): Promise<string> {
   return secret
 }
 
-it('a closed settlement is told to the webhook of its program, tried again, and sent again by hand', async () => {
+it('a closed settlement goes to the webhook of its program, is retried, and can be sent again by hand', async () => {
   const { posted, send, at } = sender()
   for (const url of ['http://198.51.101.7/', 'https://10.0.0.7/told'])
     expect((await ask('POST', '/webhook', { url })).status).toBe(422)

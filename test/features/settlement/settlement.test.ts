@@ -52,7 +52,7 @@ describe('the example of docs/settlement.md', () => {
   const dear = 10_000 as MicroSarPerPoint
   const fees = { fee_earn_bp: 200, fee_redeem_bp: 100, fee_vat_bp: 1_500 }
 
-  /** What is settled, and the same on the page. */
+  /** The settled amounts, and the same on the page. */
   const lines = {
     'earn 0.005 3001 15.005': '| Issued at 0.005 | 3,001 | 15.005 |',
     'earn 0.01 760 7.6': '| Issued at 0.010 | 760 | 7.600 |',

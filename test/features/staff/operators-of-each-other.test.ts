@@ -3,12 +3,12 @@ import { testApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makePerson } from '../../support/staff.ts'
 
-// Operators look after each other in the dashboard as the commands do, and never lock the last one out.
+// Operators manage each other in the dashboard as by the commands, and can never lock the last one out.
 
 const database = testDatabase()
 const app = testApp(database)
 
-it('keeps another operator out, lets them in again and recovers them, with a row of the audit log for each', async () => {
+it('disables, enables and recovers another operator, with a row of the audit log for each', async () => {
   const [me, other] = [await makePerson(app(), 'operator'), await makePerson(app(), 'operator')]
   const of = (person: typeof me, action: string) => `/operator/people/${person.staff_uuid}/${action}`
   for (const action of ['disable', 'enable', 'recover'])

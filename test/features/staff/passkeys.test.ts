@@ -66,7 +66,7 @@ describe('a passkey', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401])
   })
 
-  it('whose counter does not grow is that of a copy', async () => {
+  it('is refused as a copy when its counter does not grow', async () => {
     const { device } = await add(await owner(), { counts: 1 })
     expect((await signIn(device)).reply.status).toBe(200)
     await database.owner.run({ text: 'update staff_passkey set counter = 9 where counter > 0', values: [] })
@@ -82,7 +82,7 @@ describe('a passkey', () => {
     expect(reply.status).toBe(401)
   })
 
-  it('is refused with a challenge of another session, of another use, or that is ours no more', async () => {
+  it('is refused with a challenge of another session, of another use, or from before', async () => {
     const [one, two] = [await owner(), await owner()]
     const device = createAuthenticator(site)
     const options = asked((await one.call('POST', '/account/passkeys/options')).body)

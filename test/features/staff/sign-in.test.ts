@@ -113,7 +113,7 @@ describe('signing in by password', () => {
     expect(statuses.filter((status) => status !== 401 && status !== 429)).toEqual([])
   })
 
-  it('makes the hash again when the parameters were raised', async () => {
+  it('renews the hash when the parameters were raised', async () => {
     const person = await owner(password)
     const read = async () => {
       const text = 'select password_hash from staff where staff_uuid = $1'
@@ -168,7 +168,7 @@ describe('a second factor', () => {
     expect((await staffBrowser(app).call('POST', '/sign-in/second-factor', { code })).status).toBe(401)
   })
 
-  it('is removed by a command for who has lost it, with a link that works once', async () => {
+  it('is removed by a command after its loss, with a link that works once', async () => {
     const person = await owner(password)
     await useApp(person)
     const by = { source: 'command', name: 'Root' } as const
@@ -236,7 +236,7 @@ describe('sessions', () => {
   })
 })
 
-describe('a change of how the account is opened', () => {
+describe('a change of sign-in methods', () => {
   it('needs the password where the sign-in was a while ago', async () => {
     const person = await owner(password)
     const text = 'update staff_session set proven_at = $2 where staff_uuid = $1'

@@ -271,7 +271,7 @@ describe('a team', () => {
 })
 
 describe('a disabled person', () => {
-  it('is out at once, comes in by no way, and keeps the role for later', async () => {
+  it('is signed out at once, cannot sign in by any method, and keeps the role for later', async () => {
     const { at, owner, team } = await shop()
     const person = await makePerson(app, { ...at, role: 'support' }, password)
     const by = { source: 'command', name: 'operator' } as const

@@ -24,7 +24,7 @@ import { oneMerchant } from '../../support/earnings.ts'
 import { answers, testReceiver } from '../../support/receiver.ts'
 import { waitFor as waitUntil } from '../../support/wait.ts'
 
-// Events here tell of orders that do not exist: what is tried is their way to the receivers.
+// These events name orders that do not exist: the tests are about their delivery.
 const database = testDatabase({ plans: 'by_key', leaves: ['ledger differences'] })
 let merchant: Merchant
 const db = () => database.db
@@ -39,7 +39,7 @@ async function waitForDeliveries(expected: readonly object[], limit_ms = 120_000
   await vi.waitFor(async () => expect(await deliveriesOf(db(), merchant)).toMatchObject(expected), limit_ms)
 }
 
-/** A worker by whose clock time can pass. */
+/** A worker with a clock that the test moves. */
 function startLater(settings: { readonly retry_delays_s?: readonly number[] } = {}) {
   let ahead_ms = 0
   startWorker(db(), { settings, now: () => Date.now() + ahead_ms, random: () => 0.5 })
@@ -120,7 +120,7 @@ describe('a delivery', () => {
     startWorker(db())
     const announcing = db().transaction(async (tx) => {
       enqueueEvents(tx, merchant.program_id, new Date(), [eventRow(merchant, {})])
-      // The delivery is there, in this transaction; and then there is no transaction.
+      // The delivery exists in this transaction, which is then rolled back.
       expect(await queueLength(tx)).toBe(1)
       throw new Error('enough')
     })
@@ -130,10 +130,10 @@ describe('a delivery', () => {
     expect(received.map(({ id }) => id)).toEqual([event_id])
   })
 
-  it('is begun at once by the process that committed its event, without waiting for the next look', async () => {
+  it('starts at once in the process that committed its event, without waiting for the next poll', async () => {
     const { url, waitFor } = await testReceiver()
     await register(db(), merchant, url)
-    // The first may be found by the look with which a worker begins; after that there is none for ten minutes.
+    // A worker's first poll may find the first delivery; the next poll is ten minutes later.
     startWorker(db(), { settings: { poll_ms: 600_000 } })
     for (const count of [1, 2, 3]) {
       await announceEvents(db(), merchant, [{}])
@@ -351,7 +351,7 @@ describe('a lease', () => {
     expect(received.map(({ id }) => id)).toEqual([other])
   })
 
-  it('that was taken over though its worker lived: what the receiver confirmed is delivered all the same', async () => {
+  it('that was taken over from a live worker: a delivery that the receiver confirmed counts as delivered', async () => {
     const given = Promise.withResolvers<void>()
     const { url, waitFor } = await testReceiver({
       answer: async (response, one) => {
@@ -390,7 +390,7 @@ describe('a clock that was set back', () => {
     const later = new Date(Date.now() + 86_400_000)
     await database.owner.run({ text, values: [due?.delivery_id, later, 0, null] })
     await database.owner.run({ text, values: [leased?.delivery_id, new Date(), 1, later] })
-    // What a minute of running comes to.
+    // Simulate a minute of running.
     startLater().passes(61_000)
     await waitFor(2)
   })
@@ -450,7 +450,7 @@ describe('a webhook', () => {
       webhook?.secret.slice(-4),
       rotated.secret.slice(-4),
     ])
-    // The next rotation begins with the one that is current then.
+    // The next rotation starts from the secret that is current then.
     await database.owner.run({
       text: `update webhook set next_secret_at = now() - interval '1 second' where program_id = $1`,
       values: [merchant.program_id],

@@ -11,7 +11,7 @@ import { answers, startReceiver } from '../../support/receiver.ts'
 
 const anyProgram = () => true
 
-/** Claims as much as possible, as if every webhook that is due always had more; gives the slots of each. */
+/** Claims as much as possible, as if every due webhook always had more; gives the slots of each. */
 function fill(queue: FairQueue): Map<string, number> {
   const used = new Map<string, number>()
   for (let claim = queue.nextClaim(anyProgram); claim !== undefined; claim = queue.nextClaim(anyProgram)) {
@@ -158,9 +158,9 @@ describe('a receiver that hangs on every call', () => {
     const announceMany = async (count: number): Promise<void> => {
       for (let sent = 0; sent < count; sent += 1) await announceEvents(database.db, merchant, [{}])
     }
-    // Few slots, all of which the hanging receiver would keep until after the test if it could.
+    // Use few slots: a hanging receiver without a bound would keep them all until after the test.
     startWorker(database.db, { slots: 32, settings: { timeout_s: 3_600 } })
-    // A receiver that has answered is not slow; one of which nothing is known yet shares the slots of the slow ones.
+    // A receiver that has answered is fast; an unknown one shares the slots of the slow ones.
     await announceMany(50)
     await well.waitFor(50)
     await announceEvents(
