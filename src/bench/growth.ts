@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Beside, beside } from './beside.ts'
 import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { prepareSides, type Sides } from './earning.ts'
@@ -109,6 +111,8 @@ async function fill(server: BenchServer, size: { readonly orders: number; readon
     await database.asOwner(sql)
   // Autovacuum would have done this while the orders came in.
   await database.asOwner('vacuum analyze')
+  // After years the disk has all pages; the kernel would write them beside what is measured.
+  await promisify(execFile)('sync')
   return { server, database, keys, sides: await prepareSides(server, database, { keys, known: size.customers }) }
 }
 

@@ -47,9 +47,7 @@ export interface SummedPeriod extends Period {
 /** Called with the merchants summed so far. */
 export type OnSummed = (done: number) => void
 
-/** Merchants summed by one statement: it takes milliseconds, and an earning that meets it waits no longer. */
-const at_once = 5
-/** The pause after these, as a part of the time that they took: earnings have the rest of the database. */
+/** The pause after each merchant, as a part of the time that it took: earnings have the rest of the database. */
 const rest_share = 2
 /** A server may end a transaction that says nothing for long. */
 const longest_rest_ms = 250
@@ -79,53 +77,34 @@ export function onSnapshot<T>(db: Database, work: (tx: Transaction) => Promise<T
   })
 }
 
-/** Sums periods of a program's merchants. */
+/**
+ * Sums periods of a program's merchants, one after the other: its statements take milliseconds, and an earning that meets
+ * one waits no longer.
+ */
 export async function sumPeriods(
   tx: Transaction,
   program: SettlingProgram,
   periods: readonly Period[],
   onSummed: OnSummed = () => {},
 ): Promise<SummedPeriod[]> {
+  const { program_id } = program
   const summed: SummedPeriod[] = []
-  for (let from = 0; from < periods.length; from += at_once) {
+  for (const period of periods) {
     const started_ms = performance.now()
-    const some = periods.slice(from, from + at_once)
-    const { program_id } = program
     const [points, excluded, money, orders] = await Promise.all([
-      tx.run(sumPoints(program_id, some)),
-      tx.run(findExcluded(program_id, some)),
-      tx.run(sumMoney(program_id, some)),
-      tx.run(countMoreOrders(program_id, some)),
+      tx.run(sumPoints(program_id, [period])),
+      tx.run(findExcluded(program_id, [period])),
+      tx.run(sumMoney(program_id, [period])),
+      tx.run(countMoreOrders(program_id, [period])),
     ])
-    const old = await oldPoints(tx, program_id, some, points)
-    for (const period of some) {
-      const of = <Row extends { readonly merchant_id: number }>(rows: readonly Row[]) =>
-        rows.filter(({ merchant_id }) => merchant_id === period.merchant_id)
-      const counted = orders.find(({ merchant_id }) => merchant_id === period.merchant_id)?.more ?? 0
-      const found = { points: [...of(points), ...of(old)], excluded: of(excluded), money: of(money), more: counted }
-      summed.push(sumPeriod(program, period, found))
-    }
+    const old = points.some(({ kind }) => kind === null) ? await tx.run(sumOldPoints(program_id, [period])) : []
+    const found = { points: [...points, ...old], excluded, money, more: orders[0]?.more ?? 0 }
+    summed.push(sumPeriod(program, period, found))
     onSummed(summed.length)
     const took_ms = performance.now() - started_ms
     if (summed.length < periods.length) await sleep(Math.min(took_ms * rest_share, longest_rest_ms))
   }
   return summed
-}
-
-async function oldPoints(
-  tx: Transaction,
-  program_id: number,
-  periods: readonly Period[],
-  points: readonly PointRow[],
-): Promise<readonly PointRow[]> {
-  const old = new Set(points.filter(({ kind }) => kind === null).map(({ merchant_id }) => merchant_id))
-  if (old.size === 0) return []
-  return tx.run(
-    sumOldPoints(
-      program_id,
-      periods.filter(({ merchant_id }) => old.has(merchant_id)),
-    ),
-  )
 }
 
 interface Found {
