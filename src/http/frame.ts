@@ -106,8 +106,8 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
 
   const health = healthRoutes(options)
   const descriptions = [
-    { path: `${api_prefix}/openapi.json`, text: JSON.stringify(buildOpenApi(rows)) },
-    { path: `${dashboard_prefix}/openapi.json`, text: JSON.stringify(buildDashboardOpenApi(dashboard)) },
+    { path: `${api_prefix}/openapi.json`, textOf: made(() => JSON.stringify(buildOpenApi(rows))) },
+    { path: `${dashboard_prefix}/openapi.json`, textOf: made(() => JSON.stringify(buildDashboardOpenApi(dashboard))) },
   ]
   const endpoints: Endpoint[] = [
     ...rows.map((row) => ({ ...row, path: api_prefix + row.path })),
@@ -125,9 +125,15 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   registerDashboard(app, dashboard, deps, budgets)
   if (pages !== undefined) registerPages(app, pages, deps, publicBodies)
   for (const { path, answer } of health) app.get(path, answer)
-  for (const { path, text } of descriptions)
-    app.get(path, (_request, reply) => reply.type('application/json; charset=utf-8').send(text))
+  for (const { path, textOf } of descriptions)
+    app.get(path, (_request, reply) => reply.type('application/json; charset=utf-8').send(textOf()))
   return { app, findPath }
+}
+
+/** Makes a value when it is first asked for. */
+function made<Value>(make: () => Value): () => Value {
+  let value: Value | undefined
+  return () => (value ??= make())
 }
 
 /** The failure for a request that no route took: its path or its method is wrong. */

@@ -14,13 +14,17 @@ export function parseFile(file: SourceFile): Parsed {
   return { file, program, comments }
 }
 
-/** Every node below `node`, itself first. */
+/** Every node below `node`, itself first, in the order of the text. */
 export function* walk(node: Node): Generator<Node> {
-  yield node
-  const fields = new Map<string, unknown>(Object.entries(node))
-  for (const key of visitorKeys[node.type] ?? []) {
-    const value = fields.get(key)
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* walk(child)
+  const open = [node]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield next
+    const below: Node[] = []
+    for (const key of visitorKeys[next.type] ?? []) {
+      const value: unknown = Reflect.get(next, key)
+      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) below.push(child)
+    }
+    open.push(...below.reverse())
   }
 }
 
