@@ -1,41 +1,74 @@
-import { postings } from '../../domain/ledger.ts'
+import { postings, type TransferKind } from '../../domain/ledger.ts'
 import { around, few_keys, type QuickCheck, within } from './quick.ts'
 
-/**
- * SQL that joins the order of `of` as `o`. Most orders were written at the same time and come from one range scan; each
- * of the others takes an index lookup.
- */
-const joinOrder = (of: string, columns: readonly string[]): string => `
-    left join orders near on near.program_id = $1 and near.order_uuid = ${of} and ${around('near.order_uuid')}
-    left join lateral (
-      select far.* from orders far
-      where near.order_uuid is null and far.program_id = $1 and far.order_uuid = ${of}
-        and (far.program_id, far.order_uuid) >= ($1, ${of}) limit 1
-    ) far on true
-    cross join lateral (
-      select ${columns.map((column) => `coalesce(near.${column}, far.${column}) as ${column}`).join(', ')}
-    ) o`
-
 const isWallet = { available: true, held: true, merchant: false, program: false } as const
+const kinds = Object.keys(postings) as TransferKind[]
 
-/** The expected entries of each kind of transfer. */
-const shapes = Object.entries(postings)
-  .map(([kind, { from, to, reference }]) => {
-    const side = (name: keyof typeof isWallet) => `${isWallet[name]}, '${name === 'held' ? 'held' : 'available'}'`
-    return `('${kind}', ${side(from)}, ${side(to)}, '${reference}:')`
-  })
-  .join(', ')
+/** SQL that chooses a condition by the kind of the transfer. */
+const byKind = (condition: (kind: TransferKind) => readonly string[]): string =>
+  `case t.kind ${kinds.map((kind) => `when '${kind}' then ${condition(kind).join(' and ')}`).join(' ')} end`
 
-/** SQL for whether a wallet is that of an order's customer, or one of the same person after a merge. */
-const isOfCustomer = (account: string): string => `(${account} = o.customer_id or exists (
-          select from account a join account m on m.program_id = $1 and m.account_id = o.customer_id
+/** SQL for what the entries and the reference of each kind of transfer have in common. */
+const shape = byKind((kind) => {
+  const { from, to, reference } = postings[kind]
+  const line = (name: 'from_line' | 'to_line', side: keyof typeof isWallet): string[] => [
+    `${name}.bucket = '${side === 'held' ? 'held' : 'available'}'`,
+    `${name}.account_version is ${isWallet[side] ? 'not null' : 'null'}`,
+    `${name}.balance_after is ${isWallet[side] ? 'not null' : 'null'}`,
+    ...(side === 'program' ? [`${name}.account_id = (select account_id from program where program_id = $1)`] : []),
+  ]
+  return [
+    ...line('from_line', from),
+    ...line('to_line', to),
+    ...(kind === 'adjust' ? [] : ['to_line.amount > 0']),
+    ...(kind === 'earn'
+      ? [`t.reference = '${reference}:' || t.order_uuid`]
+      : [`left(t.reference, -36) = '${reference}:'`, `right(t.reference, 36) ~ '^[0-9a-f-]{36}$'`]),
+  ]
+})
+
+/** SQL for whether a wallet is that of the customer of an order `o`, or one of the same person after a merge. */
+const isOfCustomer = (account: string, o: string): string => `(${account} = ${o}.customer_id or exists (
+          select from account a join account c on c.program_id = $1 and c.account_id = ${o}.customer_id
           where a.program_id = $1 and a.account_id = ${account} and (a.program_id, a.account_id) >= ($1, ${account})
-            and coalesce(a.merged_into, a.account_id) = coalesce(m.merged_into, m.account_id)
+            and coalesce(a.merged_into, a.account_id) = coalesce(c.merged_into, c.account_id)
         ))`
 
 /** SQL for the uuid that ends a transfer's reference, or null. */
 const cause = `case when right(t.reference, 36) ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
         then right(t.reference, 36)::uuid end`
+
+/** SQL for whether the transfer's refund is one of its order, and has these points. */
+const ofRefund = (points: 'reversed_points' | 'returned_points'): string => `(
+          select r.order_uuid = t.order_uuid and r.${points} = to_line.amount from order_refund r
+          where r.program_id = $1 and r.refund_uuid = ${cause} and (r.program_id, r.refund_uuid) >= ($1, ${cause}) limit 1
+        )`
+
+/** SQL for whether a transfer fits its order `o`, whose merchant is `m`. */
+const fitsOrder = (o: string, m: string): string =>
+  byKind((kind) => {
+    const { from, to } = postings[kind]
+    const ofOwner = (name: 'from_line' | 'to_line', side: keyof typeof isWallet): string[] => {
+      if (side === 'merchant') return [`${name}.account_id = ${m}.account_id`]
+      if (side === 'program' || kind === 'hold' || kind === 'release') return []
+      return [isOfCustomer(`${name}.account_id`, o)]
+    }
+    return [
+      `${o}.order_uuid is not null`,
+      ...(kind === 'earn'
+        ? [
+            `to_line.amount = ${o}.earned_points`,
+            `${o}.paid_at is not null`,
+            `(${o}.type <> 1 or to_line.amount = ${o}.total_points)`,
+          ]
+        : []),
+      ...ofOwner('from_line', from),
+      ...ofOwner('to_line', to),
+      ...(kind === 'post' ? [`${o}.paid_at is not null`] : []),
+      ...(kind === 'reverse' ? [ofRefund('reversed_points')] : []),
+      ...(kind === 'return' ? [ofRefund('returned_points')] : []),
+    ]
+  })
 
 /**
  * Transfers with their two entries, the owners of these, their orders and refunds. `owner_without_account` checks the
@@ -67,58 +100,31 @@ export const transferCheck: QuickCheck = {
     'transfer_of_no_refund',
     'order_unpaid_points',
   ],
+  // Most orders were written at the same time as their transfers, and come from one range scan. Each of the others takes a lookup.
   sql: `
-    with shape (kind, from_wallet, from_bucket, to_wallet, to_bucket, reference) as (values ${shapes}),
-    part as materialized (
+    with part as materialized (
       select (select count(*) from transfer where program_id = $1 and ${within('transfer_id')}) as transfers,
         (select count(*) from entry where program_id = $1 and ${within('transfer_id')}) as entries
     )
     select transfers, entries, 0 as wallets, transfers - sound + abs(entries - 2 * transfers) as suspects
     from part, (select count(*) filter (where
       coalesce(from_line.kind = t.kind and to_line.kind = t.kind, from_line.kind is null and to_line.kind is null)
-      and from_line.amount + to_line.amount = 0 and (t.kind = 'adjust' or to_line.amount > 0)
-      and (from_line.account_version is not null) = s.from_wallet and from_line.bucket = s.from_bucket
-      and (to_line.account_version is not null) = s.to_wallet and to_line.bucket = s.to_bucket
-      and (from_line.account_version is null) = (from_line.balance_after is null)
-      and (to_line.account_version is null) = (to_line.balance_after is null)
-      and (s.from_wallet or from_line.account_id = owner.account_id)
-      and (s.to_wallet or to_line.account_id = owner.account_id)
-      and t.reference = s.reference || case when t.kind = 'earn' then t.order_uuid::text else right(t.reference, 36) end
-      and (t.kind = 'earn' or right(t.reference, 36) ~ '^[0-9a-f-]{36}$')
-      and case when t.order_uuid is null then t.kind = 'adjust' else o.order_uuid is not null
-        and (not s.from_wallet or t.kind in ('hold', 'release') or ${isOfCustomer('from_line.account_id')})
-        and (not s.to_wallet or t.kind in ('hold', 'release') or ${isOfCustomer('to_line.account_id')})
-        and (t.kind <> 'post' or o.paid_at is not null)
-        and (t.kind <> 'reverse' or (r.order_uuid = t.order_uuid and r.reversed_points = to_line.amount))
-        and (t.kind <> 'return' or (r.order_uuid = t.order_uuid and r.returned_points = to_line.amount))
-        and (t.kind <> 'earn' or (to_line.amount = o.earned_points and o.paid_at is not null
-          and (o.type <> 1 or to_line.amount = o.total_points)))
-      end) as sound
+      and from_line.amount + to_line.amount = 0 and ${shape}
+      and case when t.order_uuid is null then t.kind = 'adjust'
+        when near.order_uuid is not null then ${fitsOrder('near', 'm')}
+        else (
+          select ${fitsOrder('far', 'owner')} from orders far
+          left join merchant owner on owner.program_id = $1 and owner.merchant_id = far.merchant_id
+          where far.program_id = $1 and far.order_uuid = t.order_uuid and (far.program_id, far.order_uuid) >= ($1, t.order_uuid)
+          limit 1
+        ) end) as sound
     from transfer t
-    join shape s on s.kind = t.kind
     join entry from_line on from_line.program_id = $1 and from_line.transfer_id = t.transfer_id and from_line.line = 0
       and from_line.transfer_id >= $2 and from_line.transfer_id < $3
     join entry to_line on to_line.program_id = $1 and to_line.transfer_id = t.transfer_id and to_line.line = 1
       and to_line.transfer_id >= $2 and to_line.transfer_id < $3
-    ${joinOrder('t.order_uuid', [
-      'order_uuid',
-      'type',
-      'customer_id',
-      'merchant_id',
-      'earned_points',
-      'total_points',
-      'paid_at',
-    ])}
-    left join merchant m on m.program_id = $1 and m.merchant_id = o.merchant_id
-    cross join lateral (
-      select case t.kind when 'adjust' then (select account_id from program where program_id = $1) else m.account_id end
-        as account_id
-    ) owner
-    left join lateral (
-      select r.* from order_refund r
-      where t.kind in ('reverse', 'return') and r.program_id = $1 and r.refund_uuid = ${cause}
-        and (r.program_id, r.refund_uuid) >= ($1, ${cause}) limit 1
-    ) r on true
+    left join orders near on near.program_id = $1 and near.order_uuid = t.order_uuid and ${around('near.order_uuid')}
+    left join merchant m on m.program_id = $1 and m.merchant_id = near.merchant_id
     where t.program_id = $1 and ${within('t.transfer_id')} and $4::uuid is not null) checked`,
 }
 

@@ -18,9 +18,10 @@ const events = {
   refunded: 64,
 } as const
 const repeatable: ReadonlySet<string> = new Set(['refunded'])
-const eventNumbers = Object.entries(events)
-  .map(([name, number]) => `('${name}', ${number}, ${repeatable.has(name) ? 0 : number})`)
-  .join(', ')
+const names = Object.keys(events) as (keyof typeof events)[]
+const numberOf = (name: keyof typeof events): string => `when '${name}' then ${events[name]}`
+const number = `case name ${names.map(numberOf).join(' ')} end`
+const once = `case when name in (${[...repeatable].map((name) => `'${name}'`).join(', ')}) then 0 else number end`
 const has = (...names: readonly (keyof typeof events)[]): string =>
   `e.names & ${names.reduce((sum, name) => sum | events[name], 0)} <> 0`
 
@@ -71,7 +72,11 @@ export const orderCheck: QuickCheck = {
       and (e.begins is null or (e.begins and e.least = o.total_points::text and e.most = e.least) or ${parsed})
       and coalesce(e.once_sum = e.once_bits, true)
       and (o.type <> 1 or o.total_points = o.earned_points)
-      and (o.earned_points <> 0) = (t.transfer_id is not null)
+      and case when near.transfer_id is not null then o.earned_points <> 0 when o.earned_points = 0 then true
+        else exists (
+          select from transfer far where far.program_id = $1 and far.reference = 'earn:' || o.order_uuid
+            and (far.program_id, far.reference) >= ($1, 'earn:' || o.order_uuid)
+        ) end
       and o.refunded_halalas = coalesce(r.refunded, 0)
       and o.reversed_points = coalesce(r.reversed, 0) and o.returned_points = coalesce(r.returned, 0)
       and (o.order_uuid < $4::uuid or ((o.type <> 1 or ${has('approved')})
@@ -88,24 +93,17 @@ export const orderCheck: QuickCheck = {
         bool_and(begins) filter (where speaks) as begins,
         min(points) filter (where speaks) as least, max(points) filter (where speaks) as most
       from (
-        select order_uuid, merchant_id, name, name in ${speaking} as speaks, ${begins} as begins, ${says} as points
+        select order_uuid, merchant_id, number, ${once} as once, name in ${speaking} as speaks, ${begins} as begins,
+          ${says} as points
         from (
-          select order_uuid, merchant_id, name, payload::text as said from event
+          select order_uuid, merchant_id, name, ${number} as number, payload::text as said from event
           where program_id = $1 and ${within('order_uuid')} and name <> 'test' offset 0
         ) told offset 0
       ) told
-      left join (values ${eventNumbers}) k (event_name, number, once) on k.event_name = told.name
       group by order_uuid
     ) e on e.order_uuid = o.order_uuid
     left join transfer near on near.program_id = $1 and near.order_uuid = o.order_uuid and near.kind = 'earn'
       and ${around('near.transfer_id')}
-    left join lateral (
-      select far.transfer_id from transfer far
-      where near.transfer_id is null and o.earned_points <> 0 and far.program_id = $1
-        and far.reference = 'earn:' || o.order_uuid and (far.program_id, far.reference) >= ($1, 'earn:' || o.order_uuid)
-      limit 1
-    ) far on true
-    cross join lateral (select coalesce(near.transfer_id, far.transfer_id) as transfer_id) t
     left join (
       select order_uuid, sum(refund_halalas) as refunded, sum(reversed_points) as reversed,
         sum(returned_points) as returned
