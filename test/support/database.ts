@@ -80,14 +80,9 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
   }
 }
 
-/**
- * Several files can copy the template at the same time: nobody connects to it. Files are copied as they are: to write them
- * to the log, page by page, takes more than twice as long, and the drop as well.
- */
+/** Several files can copy the template at the same time: nobody connects to it. */
 async function clone(admin_url: string, template: string, database: string): Promise<void> {
-  await connected(admin_url, (admin) =>
-    admin.script(`create database ${database} template ${template} strategy file_copy`),
-  )
+  await connected(admin_url, (admin) => admin.script(`create database ${database} template ${template}`))
 }
 
 function ready(database: Database | undefined): Database {
