@@ -48,7 +48,7 @@ export interface SummedPeriod extends Period {
 export type OnSummed = (done: number) => void
 
 /** The pause after each merchant, as a part of the time that it took: earnings have the rest of the database. */
-const rest_share = 2
+const rest_share = 4
 /** A server may end a transaction that says nothing for long. */
 const longest_rest_ms = 250
 const page_size = 1_000
