@@ -15,6 +15,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new SlowestFiles(), ...json],
     // Files of processes and of faults mostly wait: with this many at a time two cores are busy all the same.
+    // Starting a program from one process with all workers copies the page tables of more than a gigabyte each time.
     pool: 'forks',
     maxWorkers: 4,
     // Files of a worker share modules: loading them anew for each took half of the time.
