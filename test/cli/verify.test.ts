@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Database } from '../../src/db/pool.ts'
+import type { Statement } from '../../src/db/statement.ts'
 import { checks, type Verification, verifyLedger } from '../../src/db/verify.ts'
 import { testDatabase } from '../support/database.ts'
 import { type LedgerFixture, writeLedger } from './ledger-fixture.ts'
@@ -333,22 +334,28 @@ describe('ledger verification', () => {
     expect(await reports.one({ text, values: [] })).toEqual({ max_parallel_workers_per_gather: '0' })
   })
 
-  test('reads the entries of wallets page by page: their index has each on another page', async () => {
+  test('reads transfers in the order of their keys, and the entries of wallets page by page', async () => {
     const { db } = database
-    const scans: unknown[] = []
+    const plans: string[] = []
     const transaction: Database['transaction'] = (work, options) =>
       db.transaction(async (tx) => {
-        scans.push(await tx.one({ text: 'show enable_indexscan', values: [] }))
-        const plan = await tx.run<{ 'QUERY PLAN': string }>({
-          text: `explain select from entry where program_id = 1 and account_version is not null order by account_id, account_version`,
-          values: [],
+        const one = tx.one.bind(tx)
+        vi.spyOn(tx, 'one').mockImplementation(async (statement) => {
+          const { text, values } = statement as Statement<unknown>
+          const plan = await tx.run<{ 'QUERY PLAN': string }>({ text: `explain ${text}`, values })
+          plans.push(plan.map((line) => line['QUERY PLAN']).join('\n'))
+          return one(statement)
         })
-        expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('Sort')
         return work(tx)
       }, options)
     const source = { run: db.run.bind(db), one: db.one.bind(db), transaction }
     expect((await verifyLedger(source)).differences).toEqual([])
-    expect(scans).toContainEqual({ enable_indexscan: 'off' })
+    const [transfers] = plans.filter((plan) => plan.includes('from_line'))
+    expect(transfers).toContain('Index Scan using entry_pkey on entry from_line')
+    expect(transfers).toContain('Index Scan using entry_pkey on entry to_line')
+    const [wallets] = plans.filter((plan) => plan.includes('WindowAgg'))
+    expect(wallets).toContain('Sort')
+    expect(wallets).not.toContain('Index Scan using entry_wallet_key')
   })
 
   test.each(breaks)('%s', async (_, statements, expected) => {
