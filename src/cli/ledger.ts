@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { type Difference, type Verification, type Verified, verifyLedger } from '../db/verify.ts'
 import { addCommand, addExamples, addGroup, type CommonOptions, withOutput } from './command.ts'
@@ -6,6 +7,12 @@ import { whole } from './values.ts'
 
 /** Checking one rule over millions of entries takes long. */
 const query_timeout_ms = 3_600_000
+
+/**
+ * Gives the number of connections that check at the same time, unless somebody names one: they leave one processor to the
+ * service, whose earnings would otherwise wait for more than twice as long.
+ */
+export const workersFor = (processors: number): number => Math.min(2, Math.max(1, processors - 1))
 
 /** Reports progress on a terminal, on one line that is overwritten. */
 function counter({ json = false, shell: { stderr } }: CommonOptions): ((verified: Verified) => void) | undefined {
@@ -32,18 +39,22 @@ export function describeVerified({ transfers, entries, wallets, differences }: V
 
 interface VerifyCommandOptions extends CommonOptions {
   readonly figures?: boolean
-  readonly workers: number
+  readonly workers?: number
 }
 
 export function addLedgerCommands(program: Command): void {
   const group = addGroup(program, 'ledger', 'the ledger of points')
   const verify = addCommand(group, 'verify', 'recompute the ledger from its entries; exit 1 when something is off')
-  verify.option('--workers <n>', 'connections that check at a time: 1 leaves most to the service', whole(1, 8), 2)
+  verify.option(
+    '--workers <n>',
+    'connections that check at a time, each with a processor (default: 2, but one less than there are processors)',
+    whole(1, 8),
+  )
   verify.option(
     '--figures',
     "also compare the dashboard's daily figures with the orders, and stored reports of liability with the entries",
   )
-  addExamples(verify, ['nuqta ledger verify', 'nuqta ledger verify --workers 1 --json'])
+  addExamples(verify, ['nuqta ledger verify', 'nuqta ledger verify --workers 4 --json'])
   verify.action((options: VerifyCommandOptions) =>
     withOutput(options, (output) =>
       withDeployment(
@@ -51,7 +62,7 @@ export function addLedgerCommands(program: Command): void {
         output,
         async ({ db }) => {
           const count = counter(options)
-          const { workers, figures = false } = options
+          const { workers = workersFor(availableParallelism()), figures = false } = options
           const verified = await verifyLedger(db, {
             workers,
             figures,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { workersFor } from '../../src/cli/ledger.ts'
 import type { Database } from '../../src/db/pool.ts'
 import type { Statement } from '../../src/db/statement.ts'
 import { checks, type Verification, verifyLedger } from '../../src/db/verify.ts'
@@ -311,6 +312,15 @@ describe('ledger verification', () => {
     expect(differences).toEqual([])
     // Five wallets: three of the sandbox, two of the fixture.
     expect(counted).toEqual({ transfers: 14, entries: 28, wallets: 5 })
+  })
+
+  test.each([
+    [1, 1],
+    [2, 1],
+    [3, 2],
+    [64, 2],
+  ])('on %i processors it uses %i by default, so that one is left to the service', (processors, workers) => {
+    expect(workersFor(processors)).toBe(workers)
   })
 
   test.each([1, 2, 3])('runs no more than %i queries at a time', async (workers) => {
