@@ -11,23 +11,16 @@ export interface Period {
   readonly until: Date
 }
 
-/** `$2` to `$5` as rows. */
-const periods = `unnest($2::bigint[], $3::uuid[], $4::timestamptz[], $5::timestamptz[]) as p(merchant_id, account_id, begins, ends)
-   cross join lateral (select coalesce(p.begins, '-infinity') as begins offset 0) b`
+/** `$2` to `$5` as a row. */
+const period = `(select $2::bigint as merchant_id, $3::uuid as account_id, coalesce($4::timestamptz, '-infinity') as begins,
+     $5::timestamptz as ends offset 0) p`
 
-function columnsOf(program_id: number, of: readonly Period[]): unknown[] {
-  return [
-    program_id,
-    of.map(({ merchant_id }) => merchant_id),
-    of.map(({ account_id }) => account_id),
-    of.map(({ from }) => from),
-    of.map(({ until }) => until),
-  ]
+function valuesOf(program_id: number, { merchant_id, account_id, from, until }: Period): unknown[] {
+  return [program_id, merchant_id, account_id, from, until]
 }
 
 /** Entries of a merchant's account from its period on. Points are a text: they may exceed a bigint. */
 export interface PointRow {
-  readonly merchant_id: number
   /** Null in entries of older versions: their transfers know it. */
   readonly kind: PointKind | null
   readonly micro_sar_per_point: MicroSarPerPoint | null
@@ -38,25 +31,25 @@ export interface PointRow {
 
 const pointsText = prepared<PointRow>(
   'settlement.points',
-  `select p.merchant_id, e.*
-   from ${periods}
+  `select e.*
+   from ${period}
    cross join lateral (
      select e.kind, e.micro_sar_per_point, e.created_at >= p.ends as later, count(*) as entries, abs(sum(e.amount))::text as points
      from entry e
-     where e.program_id = $1 and e.account_id = p.account_id and e.created_at >= b.begins and e.account_version is null
+     where e.program_id = $1 and e.account_id = p.account_id and e.created_at >= p.begins and e.account_version is null
      group by 1, 2, 3
    ) e`,
 )
 
-/** Sums the entries of periods and after them, from the index of accounts alone. */
-export function sumPoints(program_id: number, of: readonly Period[]): Statement<PointRow> {
-  return pointsText(...columnsOf(program_id, of))
+/** Sums the entries of a period and after it, from the index of accounts alone. */
+export function sumPoints(program_id: number, of: Period): Statement<PointRow> {
+  return pointsText(...valuesOf(program_id, of))
 }
 
 const oldPointsText = prepared<PointRow>(
   'settlement.old_points',
-  `select p.merchant_id, e.*
-   from ${periods}
+  `select e.*
+   from ${period}
    cross join lateral (
      select t.kind, e.micro_sar_per_point, e.created_at >= p.ends as later, count(*) as entries, abs(sum(e.amount))::text as points
      from entry e
@@ -64,20 +57,19 @@ const oldPointsText = prepared<PointRow>(
        select t.kind from transfer t where t.program_id = $1 and t.transfer_id = e.transfer_id
          and (t.program_id, t.transfer_id) >= ($1, e.transfer_id) limit 1
      ) t
-     where e.program_id = $1 and e.account_id = p.account_id and e.created_at >= b.begins and e.account_version is null
+     where e.program_id = $1 and e.account_id = p.account_id and e.created_at >= p.begins and e.account_version is null
        and e.kind is null
      group by 1, 2, 3
    ) e`,
 )
 
 /** The same for entries without a kind of their own. */
-export function sumOldPoints(program_id: number, of: readonly Period[]): Statement<PointRow> {
-  return oldPointsText(...columnsOf(program_id, of))
+export function sumOldPoints(program_id: number, of: Period): Statement<PointRow> {
+  return oldPointsText(...valuesOf(program_id, of))
 }
 
 /** An entry of an order that is left out, or was until the period began. */
 export interface ExcludedEntry {
-  readonly merchant_id: number
   readonly kind: PointKind
   readonly micro_sar_per_point: MicroSarPerPoint | null
   readonly points: string
@@ -114,24 +106,23 @@ export const entriesOfOrder = `
 
 const excludedText = prepared<ExcludedEntry>(
   'settlement.excluded',
-  `select p.merchant_id, e.kind, e.micro_sar_per_point, abs(e.amount)::text as points, e.created_at, x.included_at
-   from ${periods}
+  `select e.kind, e.micro_sar_per_point, abs(e.amount)::text as points, e.created_at, x.included_at
+   from ${period}
    cross join lateral (
      select x.order_uuid, x.included_at from settlement_exclusion x
-     where x.program_id = $1 and x.merchant_id = p.merchant_id and (x.included_at is null or x.included_at >= b.begins)
+     where x.program_id = $1 and x.merchant_id = p.merchant_id and (x.included_at is null or x.included_at >= p.begins)
      offset 0
    ) x
    cross join lateral (${entriesOfOrder}) e`,
 )
 
 /** The entries of orders that count at another time than they were written: their orders are or were left out. */
-export function findExcluded(program_id: number, of: readonly Period[]): Statement<ExcludedEntry> {
-  return excludedText(...columnsOf(program_id, of))
+export function findExcluded(program_id: number, of: Period): Statement<ExcludedEntry> {
+  return excludedText(...valuesOf(program_id, of))
 }
 
 /** Provider money of a merchant's period, or after it. */
 export interface MoneyRow {
-  readonly merchant_id: number
   readonly kind: MoneyKind
   readonly later: boolean
   readonly entries: number
@@ -140,21 +131,21 @@ export interface MoneyRow {
 
 const moneyText = prepared<MoneyRow>(
   'settlement.money',
-  `select p.merchant_id, m.*
-   from ${periods}
+  `select m.*
+   from ${period}
    cross join lateral (
      select m.kind, m.counts_at >= p.ends as later, count(*) as entries, sum(m.amount_halalas)::text as halalas
      from (
        select m.kind, m.amount_halalas, m.booked_at as counts_at from provider_money m
-       where m.program_id = $1 and m.merchant_id = p.merchant_id and m.booked_at >= b.begins and not exists (
+       where m.program_id = $1 and m.merchant_id = p.merchant_id and m.booked_at >= p.begins and not exists (
          select from settlement_exclusion x where x.program_id = $1 and x.order_uuid = m.order_uuid
-           and (x.program_id, x.order_uuid) >= ($1, m.order_uuid) and (x.included_at is null or x.included_at >= b.begins)
+           and (x.program_id, x.order_uuid) >= ($1, m.order_uuid) and (x.included_at is null or x.included_at >= p.begins)
        )
        union all
        select m.kind, m.amount_halalas, greatest(m.booked_at, x.included_at)
        from (
          select x.order_uuid, x.included_at from settlement_exclusion x
-         where x.program_id = $1 and x.merchant_id = p.merchant_id and x.included_at >= b.begins offset 0
+         where x.program_id = $1 and x.merchant_id = p.merchant_id and x.included_at >= p.begins offset 0
        ) x
        cross join lateral (
          select m.kind, m.amount_halalas, m.booked_at from provider_money m
@@ -166,32 +157,31 @@ const moneyText = prepared<MoneyRow>(
    ) m`,
 )
 
-/** Sums the provider money of periods and after them. That of orders left out is in neither. */
-export function sumMoney(program_id: number, of: readonly Period[]): Statement<MoneyRow> {
-  return moneyText(...columnsOf(program_id, of))
+/** Sums the provider money of a period and after it. That of orders left out is in neither. */
+export function sumMoney(program_id: number, of: Period): Statement<MoneyRow> {
+  return moneyText(...valuesOf(program_id, of))
 }
 
 /** How many more orders a period has than earnings, below 0 for fewer. */
 export interface MoreOrders {
-  readonly merchant_id: number
   readonly more: number
 }
 
 const moreText = prepared<MoreOrders>(
   'settlement.more_orders',
-  `select p.merchant_id, (apart.more - refunded.orders)::bigint as more
-   from ${periods}
+  `select (apart.more - refunded.orders)::bigint as more
+   from ${period}
    cross join lateral (
      select coalesce(sum((o.earned_points = 0 and counts.it)::integer - (o.earned_points > 0 and not counts.it)::integer), 0) as more
      from orders o cross join lateral (select o.order_status <> 'fully_refunded' or o.refunded_late as it offset 0) counts
-     where o.program_id = $1 and o.merchant_id = p.merchant_id and coalesce(o.booked_at, o.paid_at) >= b.begins
+     where o.program_id = $1 and o.merchant_id = p.merchant_id and coalesce(o.booked_at, o.paid_at) >= p.begins
        and coalesce(o.booked_at, o.paid_at) < p.ends
        and o.paid_at is not null and (o.type = 2 or o.booked_at is not null or o.earned_points = 0)
    ) apart
    cross join lateral (
      select count(*) as orders from orders o
      where o.program_id = $1 and -o.merchant_id = -p.merchant_id and o.type = 1
-       and o.order_status = 'fully_refunded' and o.created_at >= b.begins and o.created_at < p.ends
+       and o.order_status = 'fully_refunded' and o.created_at >= p.begins and o.created_at < p.ends
        and o.booked_at is null and o.earned_points > 0 and not o.refunded_late
    ) refunded`,
 )
@@ -200,8 +190,8 @@ const moreText = prepared<MoreOrders>(
  * Compares orders with earnings, of which most orders have exactly one in the period: those without points have none, and those
  * refunded in full before its end are not counted.
  */
-export function countMoreOrders(program_id: number, of: readonly Period[]): Statement<MoreOrders> {
-  return moreText(...columnsOf(program_id, of))
+export function countMoreOrders(program_id: number, of: Period): Statement<MoreOrders> {
+  return moreText(...valuesOf(program_id, of))
 }
 
 /** The points of a program's wallets, and those that its own account gave. */

@@ -92,12 +92,12 @@ export async function sumPeriods(
   for (const period of periods) {
     const started_ms = performance.now()
     const [points, excluded, money, orders] = await Promise.all([
-      tx.run(sumPoints(program_id, [period])),
-      tx.run(findExcluded(program_id, [period])),
-      tx.run(sumMoney(program_id, [period])),
-      tx.run(countMoreOrders(program_id, [period])),
+      tx.run(sumPoints(program_id, period)),
+      tx.run(findExcluded(program_id, period)),
+      tx.run(sumMoney(program_id, period)),
+      tx.run(countMoreOrders(program_id, period)),
     ])
-    const old = points.some(({ kind }) => kind === null) ? await tx.run(sumOldPoints(program_id, [period])) : []
+    const old = points.some(({ kind }) => kind === null) ? await tx.run(sumOldPoints(program_id, period)) : []
     const found = { points: [...points, ...old], excluded, money, more: orders[0]?.more ?? 0 }
     summed.push(sumPeriod(program, period, found))
     onSummed(summed.length)
