@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
-import { type Difference, type Verification, type Verified, verifyLedger } from '../db/verify.ts'
+import { type Difference, default_workers, type Verification, type Verified, verifyLedger } from '../db/verify.ts'
 import { addCommand, addExamples, addGroup, type CommonOptions, withOutput } from './command.ts'
 import { withDeployment } from './deployment.ts'
 import { whole } from './values.ts'
@@ -12,7 +12,7 @@ const query_timeout_ms = 3_600_000
  * Gives the number of connections that check at the same time, unless somebody names one: they leave one processor to the
  * service, whose earnings would otherwise wait for more than twice as long.
  */
-export const workersFor = (processors: number): number => Math.min(2, Math.max(1, processors - 1))
+export const workersFor = (processors: number): number => Math.min(default_workers, Math.max(1, processors - 1))
 
 /** Reports progress on a terminal, on one line that is overwritten. */
 function counter({ json = false, shell: { stderr } }: CommonOptions): ((verified: Verified) => void) | undefined {

@@ -48,8 +48,8 @@ type Source = Pick<Database, 'run' | 'one'> & Partial<Pick<Database, 'transactio
 
 /** The most differences reported per rule and program. */
 const most_differences = 1_000
-/** Connections that check at the same time, each with one process of PostgreSQL. */
-const default_workers = 2
+/** Connections that check at the same time where nothing runs beside it, each with one process of PostgreSQL. */
+export const default_workers = 2
 
 /** What to verify, and how. */
 export interface VerifyOptions {

@@ -347,8 +347,10 @@ describe('ledger verification', () => {
   test('reads transfers in the order of their keys, and the entries of wallets page by page', async () => {
     const { db } = database
     const plans: string[] = []
+    const scans: unknown[] = []
     const transaction: Database['transaction'] = (work, options) =>
       db.transaction(async (tx) => {
+        scans.push(await tx.one({ text: 'show enable_indexscan', values: [] }))
         const one = tx.one.bind(tx)
         vi.spyOn(tx, 'one').mockImplementation(async (statement) => {
           const { text, values } = statement as Statement<unknown>
@@ -365,6 +367,7 @@ describe('ledger verification', () => {
     expect(transfers).toContain('Index Scan using entry_pkey on entry to_line')
     const [wallets] = plans.filter((plan) => plan.includes('WindowAgg'))
     expect(wallets).toContain('Sort')
+    expect(scans).toContainEqual({ enable_indexscan: 'off' })
     expect(wallets).not.toContain('Index Scan using entry_wallet_key')
   })
 
