@@ -19,8 +19,16 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { pluginTimings: false },
-      // What every page loads at once compresses better in one file.
-      output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every page loads at once compresses better in one file.
+            { name: 'first', tags: ['$initial'], priority: 2 },
+            // Each small part that pages share would be a request of its own, and a browser sends six at a time.
+            { name: 'shared', minShareCount: 8, priority: 1 },
+          ],
+        },
+      },
     },
     // For the test of sizes, which asks what the first page loads.
     manifest: 'manifest.json',

@@ -49,6 +49,14 @@ describe('the first load', () => {
       }
   })
 
+  it('is at most 20 files at any page: each takes a round trip, and a browser sends six requests at a time', () => {
+    for (const page of pages) {
+      const names = [...entry, ...withImports(page), ...withImports('src/texts/en.ts')]
+      const files = new Set(names.flatMap((name) => [fileOf(name), ...(manifest[name]?.css ?? [])]))
+      expect(files.size, page).toBeLessThanOrEqual(20)
+    }
+  })
+
   it('is without charts, passkeys and QR codes, which come when they are used', () => {
     const scripts = [...new Set(Object.values(manifest).map(({ file }) => file))].filter((file) => file.endsWith('.js'))
     const first = new Set([...entry].map(fileOf))
