@@ -37,24 +37,26 @@ const texts = ['src/texts/ar.ts', 'src/texts/en.ts']
 const [, tables = ''] = readFileSync(`${root}dashboard/src/pages.ts`, 'utf8').split('programPages')
 const operatorPages = [...tables.matchAll(/pages\/[\w-]+\/page\.tsx/g)].map(([path]) => `src/${path}`)
 
+/** What a browser loads before it shows a page in a language. */
+const loadedFor = (page: string, text: string): string[] => {
+  const more = operatorPages.includes(page) ? withImports(text.replace('.ts', '-operator.ts')) : []
+  return [...entry, ...withImports(page), ...withImports(text), ...more]
+}
+
 describe('the first load', () => {
   it('is at most 250 kB of scripts, compressed, at any page and in either language', () => {
     expect(pages.length).toBeGreaterThan(15)
     expect(operatorPages.filter((page) => !pages.includes(page))).toEqual([])
     for (const page of pages)
-      for (const text of texts) {
-        const more = operatorPages.includes(page) ? withImports(text.replace('.ts', '-operator.ts')) : []
-        const bytes = sizeOf([...entry, ...withImports(page), ...withImports(text), ...more])
-        expect(bytes, `${page} in ${text}`).toBeLessThanOrEqual(250_000)
-      }
+      for (const text of texts) expect(sizeOf(loadedFor(page, text)), `${page} in ${text}`).toBeLessThanOrEqual(250_000)
   })
 
   it('is at most 20 files at any page: each takes a round trip, and a browser sends six requests at a time', () => {
-    for (const page of pages) {
-      const names = [...entry, ...withImports(page), ...withImports('src/texts/en.ts')]
-      const files = new Set(names.flatMap((name) => [fileOf(name), ...(manifest[name]?.css ?? [])]))
-      expect(files.size, page).toBeLessThanOrEqual(20)
-    }
+    for (const page of pages)
+      for (const text of texts) {
+        const files = new Set(loadedFor(page, text).flatMap((name) => [fileOf(name), ...(manifest[name]?.css ?? [])]))
+        expect(files.size, `${page} in ${text}`).toBeLessThanOrEqual(20)
+      }
   })
 
   it('is without charts, passkeys and QR codes, which come when they are used', () => {

@@ -19,7 +19,7 @@ const isGiven = process.env['NUQTA_TEST_DATABASE_URL'] !== undefined || inject('
 it.skipIf(isGiven || process.platform !== 'linux')(
   'the embedded PostgreSQL keeps the memory that one statement frees for the next one',
   async () => {
-    const faults = await database.connectTo(database.url, { size: 1 }).transaction(async (tx) => {
+    const page_faults = await database.connectTo(database.url, { size: 1 }).transaction(async (tx) => {
       const [backend] = await tx.run<{ pid: number }>({ text: 'select pg_backend_pid() as pid', values: [] })
       const runs = async () => {
         for (let turn = 0; turn < 50; turn += 1) await tx.run({ text: greedy, values: [] })
@@ -28,6 +28,6 @@ it.skipIf(isGiven || process.platform !== 'linux')(
       const before = await runs()
       return ((await runs()) - before) / 50
     })
-    expect(faults).toBeLessThan(100)
+    expect(page_faults).toBeLessThan(100)
   },
 )
