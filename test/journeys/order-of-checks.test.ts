@@ -6,7 +6,16 @@ import { type Client, parseRaw, type Reply } from '../http/client.ts'
 import { type MerchantOptions, makeMerchant, makeProgram } from '../support/api.ts'
 import { createCheckedClient } from '../support/checked-client.ts'
 import { testDatabase } from '../support/database.ts'
-import { cellsOf, dataOf, earning_path, type MadeMerchant, purchase, type Service, startService } from './service.ts'
+import {
+  cellsOf,
+  dataOf,
+  earning_path,
+  longLockWindow,
+  type MadeMerchant,
+  purchase,
+  type Service,
+  startService,
+} from './service.ts'
 
 const database = testDatabase()
 const { path: home } = scratch()
@@ -17,7 +26,7 @@ let order: Record<string, unknown>
 let keys: Record<string, string>
 
 beforeAll(async () => {
-  service = await startService({ home, database })
+  service = await startService({ home, database, env: longLockWindow })
   const make = (name: string, options: MerchantOptions = {}) => makeMerchant(database.db, { name, ...options })
   merchant = await make('Good')
   other = await make('Other')

@@ -38,6 +38,10 @@ export interface ServiceOptions {
 
 export const earning_path = '/api/v1/orders/earning'
 
+/** For tests that send an order number again: no test may end later than the window does, on a busy machine either. */
+export const lock_window_s = 86_400
+export const longLockWindow = { NUQTA_LOCK_WINDOW_S: String(lock_window_s) }
+
 /** Starts the service and waits until it is ready. The folder's `scratch` ends what a test leaves running. */
 export async function startService({ home, name = 'data', database, env = {} }: ServiceOptions): Promise<Service> {
   const settings = {

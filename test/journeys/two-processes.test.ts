@@ -3,13 +3,19 @@ import { scratch } from '../cli/command.ts'
 import type { Reply } from '../http/client.ts'
 import { testDatabase } from '../support/database.ts'
 import { waitFor, waitForLocks } from '../support/wait.ts'
-import { dataOf, type MadeMerchant, purchase, type Service, startService } from './service.ts'
+import {
+  dataOf,
+  lock_window_s,
+  longLockWindow,
+  type MadeMerchant,
+  purchase,
+  type Service,
+  startService,
+} from './service.ts'
 
 const database = testDatabase()
 const { path: home } = scratch()
-// No test waits for its end: a busy machine takes longer than any short window.
-const lock_window_s = 86_400
-const env = { NUQTA_LOCK_WINDOW_S: String(lock_window_s) }
+const env = longLockWindow
 let left: Service
 let right: Service
 
