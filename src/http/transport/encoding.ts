@@ -3,10 +3,10 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 /** Compression of answers that are made for one reader. Files are compressed once, where they are made. */
 
-type Encoding = 'br' | 'gzip'
+export type ContentEncoding = 'br' | 'gzip'
 
 /** The encoding to answer in, by `Accept-Encoding`. */
-export function acceptedEncoding(header: string | readonly string[] | undefined): Encoding | undefined {
+export function acceptedEncoding(header: string | readonly string[] | undefined): ContentEncoding | undefined {
   const accepted = String(header ?? '')
     .split(',')
     .map((part) => part.trim().toLowerCase())
@@ -22,7 +22,7 @@ const quality = 4
 
 export interface Compressed {
   readonly body: Buffer
-  readonly headers: { readonly 'content-encoding': Encoding }
+  readonly headers: { readonly 'content-encoding': ContentEncoding }
 }
 
 /** Compresses a text as its reader accepts it; undefined for a short text and for a reader who accepts neither. */

@@ -150,10 +150,10 @@ export const assetPage: PageRow<unknown> = {
 }
 
 /** Serves an asset at another URL with other `headers`. Throws for an unknown name. */
-export function answerAsset(name: string, request: PageRequest, own: Page['headers']): Page {
+export function answerAsset(name: string, request: PageRequest, own: Page['headers']): Promise<Page> {
   return answer(assetNamed(name), request, own)
 }
 
-function answer(asset: Asset, request: PageRequest, own: Page['headers']): Page {
+function answer(asset: Asset, request: PageRequest, own: Page['headers']): Promise<Page> {
   return answerEncoded(asset, request, { 'content-type': asset.type, ...own })
 }

@@ -1,26 +1,44 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
-import { acceptedEncoding } from '../../http/transport/encoding.ts'
+import { acceptedEncoding, type ContentEncoding } from '../../http/transport/encoding.ts'
 
-/** A body that is compressed once and sent as often as asked for. */
+/** A body that is compressed once for each encoding, when it is first asked for, and sent as often as asked for. */
 export interface Encoded {
   readonly plain: Buffer
   /** Undefined for what is compressed already. */
-  readonly compressed: { readonly br: Buffer; readonly gzip: Buffer } | undefined
+  readonly compressed: ((encoding: ContentEncoding) => Promise<Buffer>) | undefined
 }
 
 /** `quality` is Brotli's: 11 takes a second for each megabyte, 6 a fiftieth of that. */
 export function encoded(plain: Buffer, { quality = 11 }: { readonly quality?: number } = {}): Encoded {
-  const br = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
-  return { plain, compressed: { br, gzip: gzipSync(plain, { level: Math.min(quality, 9) }) } }
+  const made = new Map<ContentEncoding, Promise<Buffer>>()
+  return {
+    plain,
+    compressed(encoding) {
+      const body = made.get(encoding) ?? compress(plain, encoding, quality)
+      made.set(encoding, body)
+      return body
+    },
+  }
+}
+
+/** Compresses outside the event loop. */
+function compress(plain: Buffer, encoding: ContentEncoding, quality: number): Promise<Buffer> {
+  if (encoding === 'gzip') return promisify(gzip)(plain, { level: Math.min(quality, 9) })
+  return promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
 }
 
 /** Answers with the encoding that the client takes. `headers` win over those that belong to the encoding. */
-export function answerEncoded(body: Encoded, { headers: sent }: PageRequest, headers: Page['headers']): Page {
+export async function answerEncoded(
+  body: Encoded,
+  { headers: sent }: PageRequest,
+  headers: Page['headers'],
+): Promise<Page> {
   const encoding = body.compressed === undefined ? undefined : acceptedEncoding(sent['accept-encoding'])
   return {
     status: 200,
-    body: encoding === undefined ? body.plain : (body.compressed?.[encoding] ?? body.plain),
+    body: encoding === undefined ? body.plain : ((await body.compressed?.(encoding)) ?? body.plain),
     headers: {
       vary: 'Accept-Encoding',
       ...(encoding === undefined ? {} : { 'content-encoding': encoding }),

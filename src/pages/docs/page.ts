@@ -31,7 +31,7 @@ export function docsPages(describe: () => ApiDescription): PageRow<DocsServices>
     return library
   }
 
-  function answer(name: string, request: PageRequest, make: (locale: Locale) => Page): Page {
+  async function answer(name: string, request: PageRequest, make: (locale: Locale) => Page): Promise<Page> {
     const key = `${name} ${request.locale}`
     const one = kept.get(key) ?? keep(make(request.locale))
     kept.set(key, one)
