@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { type Ended, nuqta, readClientEnv, type Served, serve } from '../cli/command.ts'
 import type { CallOptions, Client, Reply } from '../http/client.ts'
 import { createCheckedClient } from '../support/checked-client.ts'
@@ -41,6 +42,13 @@ export const earning_path = '/api/v1/orders/earning'
 /** For tests that send an order number again: no test may end later than the window does, on a busy machine either. */
 export const lock_window_s = 86_400
 export const longLockWindow = { NUQTA_LOCK_WINDOW_S: String(lock_window_s) }
+
+/** Expects a refusal of a repeated order number to name what is left of the window: nearly all of it. */
+export function expectNearlyWholeWindow({ headers }: Reply): void {
+  const wait_s = Number(headers['retry-after'])
+  expect(wait_s).toBeGreaterThan(lock_window_s - 3_600)
+  expect(wait_s).toBeLessThanOrEqual(lock_window_s)
+}
 
 /** Starts the service and waits until it is ready. The folder's `scratch` ends what a test leaves running. */
 export async function startService({ home, name = 'data', database, env = {} }: ServiceOptions): Promise<Service> {
