@@ -1,7 +1,7 @@
 import type { Uuid } from '../domain/ids.ts'
 import type { Database } from './pool.ts'
 import { programsWith } from './programs.ts'
-import { prepared, type Statement } from './statement.ts'
+import { prepared, rowsOfLists, type Statement } from './statement.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
@@ -63,7 +63,7 @@ export function leasedQueue<Key extends string, Ended extends string>(of: QueueT
     `${name}.lease`,
     `insert into ${table} as q (program_id, ${key}, ${required}, due_at, leased_until, created_at)
      select $1::bigint, ${key}, ${required}, due_at, $3::timestamptz, created_at
-     from unnest($2::uuid[]) as k(id)
+     from ${rowsOfLists('$2::uuid[]', 'k(id)')}
      cross join lateral (
        select q.* from ${table} q where q.program_id = $1 and q.${key} = k.id and (q.program_id, q.${key}) >= ($1, k.id) limit 1
      ) q

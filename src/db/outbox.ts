@@ -1,6 +1,5 @@
 import type { Uuid } from '../domain/ids.ts'
-import type { Statement } from './statement.ts'
-import { prepared } from './statement.ts'
+import { prepared, rowsOfLists, type Statement } from './statement.ts'
 import type { Transaction } from './transaction.ts'
 
 /** An event for the webhooks of a merchant. */
@@ -28,8 +27,7 @@ const insertDeliveries = prepared<{ webhook_uuid: Uuid }>(
      due_at, created_at)
    select $1::bigint, (left(e.event_id::text, 34) || lpad(to_hex(w.slot::integer), 2, '0'))::uuid, e.event_id, e.merchant_id,
      w.webhook_uuid, e.order_uuid, 1, 0, $2, $2
-   from (select * from unnest($3::uuid[], $4::bigint[], $5::uuid[]) as e(event_id, merchant_id, order_uuid)
-     limit cardinality($3)) e
+   from ${rowsOfLists('$3::uuid[], $4::bigint[], $5::uuid[]', 'e(event_id, merchant_id, order_uuid)')}
    cross join lateral (
      select w.webhook_uuid, w.slot from webhook w
      where w.program_id = $1 and w.merchant_id = e.merchant_id and (w.program_id, w.merchant_id) >= ($1, e.merchant_id)

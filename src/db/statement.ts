@@ -22,6 +22,16 @@ export function preparedAs<Row>(name: string, { sql, parameters }: CompiledQuery
   return { name, text: sql, values: parameters }
 }
 
+/**
+ * SQL for the rows of lists that a prepared statement takes, to be put behind FROM: `rowsOfLists('$2::uuid[]', 'k(order_uuid)')`.
+ * Of lists whose values it does not know PostgreSQL expects ten rows, so it would plan a statement for a single row anew
+ * at every call. Of these it expects one row in each case, and keeps its plan.
+ */
+export function rowsOfLists(lists: string, as: `${string}(${string})`): string {
+  const [first] = /\$\d+/.exec(lists) ?? []
+  return `(select * from unnest(${lists}) as ${as} limit cardinality(${first})) ${as.split('(', 1)}`
+}
+
 /** What `Database.run` takes: a statement of ours, or a compiled query of Kysely. */
 export type Runnable<Row> = Statement<Row> | CompiledQuery<Row>
 

@@ -37,6 +37,57 @@ export async function plansOf(
   })
 }
 
+/** A value of each type that a statement takes. Lists have one. */
+const samples: Readonly<Record<string, string>> = {
+  bigint: '1',
+  integer: '1',
+  smallint: '1',
+  numeric: '1',
+  boolean: 'true',
+  text: "'a'",
+  uuid: "'01900000-0000-7000-8000-000000000000'",
+  bytea: "'\\x00'",
+  date: "'2026-01-01'",
+  'timestamp with time zone': "'2026-01-01T00:00:00Z'",
+  json: "'{}'",
+  jsonb: "'{}'",
+}
+
+/**
+ * The statements that PostgreSQL plans at every call, because a plan for the values given looks cheaper to it than the
+ * one for all values. It tries five of the former before it decides.
+ */
+export async function plannedAnew(
+  db: Database,
+  statements: ReadonlyMap<string, string>,
+  settings: Readonly<Record<string, readonly string[]>> = {},
+): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    const found: string[] = []
+    for (const [name, text] of statements) {
+      await tx.script(['savepoint settings', ...(settings[name] ?? []), `prepare asked as ${text}`].join(';'))
+      const types = await tx.run<{ type: string }>({
+        text: `select format_type(type, null) as type from pg_prepared_statements, unnest(parameter_types::oid[]) as type
+          where name = 'asked'`,
+        values: [],
+      })
+      const given = types.length === 0 ? '' : `(${types.map(({ type }) => sampleOf(type)).join(', ')})`
+      for (let call = 1; call <= 6; call += 1) await tx.script(`explain execute asked${given}`)
+      const kept = "select from pg_prepared_statements where name = 'asked' and custom_plans <= 5"
+      if ((await tx.run({ text: kept, values: [] })).length === 0) found.push(name)
+      await tx.script('deallocate asked; rollback to savepoint settings')
+    }
+    return found
+  })
+}
+
+function sampleOf(type: string): string {
+  const one = type.replace(/\[\]$/, '')
+  const value = samples[one]
+  if (value === undefined) throw new Error(`no value of the type ${type}`)
+  return type === one ? `${value}::${one}` : `array[${value}]::${type}`
+}
+
 async function planOf(tx: Transaction, text: string): Promise<Plan> {
   const count = Math.max(0, ...Array.from(text.matchAll(/\$(\d+)/g), ([, digits]) => Number(digits)))
   const values = count === 0 ? '' : `(${new Array(count).fill('null').join(', ')})`

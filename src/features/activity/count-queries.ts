@@ -1,4 +1,4 @@
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import { type DayFigures, figures, type MadeRefund, type PaidOrder, type Visits } from '../../domain/activity.ts'
 import type { Uuid } from '../../domain/ids.ts'
 
@@ -71,7 +71,7 @@ const findVisitsText = prepared<Visits>(
   'activity.visits',
   `select c.merchant_id, c.customer_id, c.orders, c.first_at, c.second_at, c.last_at, c.sales_halalas, c.earned_points,
      c.redeemed_points
-   from unnest($3::bigint[], $4::uuid[]) as k(merchant_id, customer_id)
+   from ${rowsOfLists('$3::bigint[], $4::uuid[]', 'k(merchant_id, customer_id)')}
    cross join lateral (
      select * from merchant_customer c where c.program_id = $1 and c.generation = $2 and c.merchant_id = k.merchant_id
        and c.customer_id = k.customer_id

@@ -1,5 +1,5 @@
 import { claimable, leasedQueue } from '../../db/leased-queue.ts'
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
@@ -105,7 +105,7 @@ const setDueText = prepared<never>(
   'invitations.set_due',
   `insert into sms_queue as q (program_id, sms_uuid, kind, customer_id, merchant_id, due_at, created_at)
    select $1::bigint, q.sms_uuid, q.kind, q.customer_id, q.merchant_id, k.due_at, q.created_at
-   from unnest($2::uuid[], $3::timestamptz[]) as k(sms_uuid, due_at)
+   from ${rowsOfLists('$2::uuid[], $3::timestamptz[]', 'k(sms_uuid, due_at)')}
    cross join lateral (
      select q.* from sms_queue q
      where q.program_id = $1 and q.sms_uuid = k.sms_uuid and (q.program_id, q.sms_uuid) >= ($1, k.sms_uuid) limit 1

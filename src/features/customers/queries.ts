@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { NewCustomer } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
@@ -137,7 +137,7 @@ const nameCustomersText = prepared<never>(
   'earning.names',
   `insert into customer as c (program_id, customer_id, phone, name, status, created_at, activated_at)
    select $1::bigint, n.customer_id, c.phone, n.name, c.status, c.created_at, c.activated_at
-   from unnest($2::uuid[], $3::text[]) as n(customer_id, name)
+   from ${rowsOfLists('$2::uuid[], $3::text[]', 'n(customer_id, name)')}
    cross join lateral (
      select c.* from customer c
      where c.program_id = $1 and c.customer_id = n.customer_id and (c.program_id, c.customer_id) >= ($1, n.customer_id)

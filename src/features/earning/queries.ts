@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Earning, EarningSource, KnownCustomer, Repeat } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
@@ -18,7 +18,7 @@ const lockOf = `select e.merchant_id, e.closing_to from earning_lock e
 const lockMerchantsText = prepared<Boundary>(
   'earning.lock',
   `select l.merchant_id, l.closing_to
-   from (select * from unnest($2::bigint[]) as k(merchant_id) limit cardinality($2)) k
+   from ${rowsOfLists('$2::bigint[]', 'k(merchant_id)')}
    cross join lateral (${lockOf}) l`,
 )
 
@@ -38,7 +38,7 @@ const lockCustomersText = prepared<FoundCustomer>(
   `with known as materialized (
      select c.* from (
        select distinct k.phone
-       from (select * from unnest($2::bigint[], $3::text[]) as k(merchant_id, phone) limit cardinality($2)) k
+       from ${rowsOfLists('$2::bigint[], $3::text[]', 'k(merchant_id, phone)')}
        cross join lateral (${lockOf}) l
      ) free
      cross join lateral (
@@ -70,8 +70,7 @@ export function lockCustomers(program_id: number, batch: readonly Earning[]): St
 const findRepeatsText = prepared<Repeat>(
   'earning.repeats',
   `select o.merchant_id, o.source, o.order_number, o.created_at, o.order_uuid, o.order_uuid as request_uuid
-   from (select * from unnest($2::bigint[], $3::text[], $4::text[]) as k(merchant_id, source, order_number)
-     limit cardinality($2)) k
+   from ${rowsOfLists('$2::bigint[], $3::text[], $4::text[]', 'k(merchant_id, source, order_number)')}
    cross join lateral (
      select o.* from orders o
      where o.program_id = $1 and o.merchant_id = k.merchant_id and o.source = k.source
@@ -81,8 +80,7 @@ const findRepeatsText = prepared<Repeat>(
    ) o
    union all
    select p.merchant_id, p.source, p.order_number, p.created_at, p.order_uuid, p.pending_uuid
-   from (select * from unnest($2::bigint[], $3::text[], $4::text[]) as k(merchant_id, source, order_number)
-     limit cardinality($2)) k
+   from ${rowsOfLists('$2::bigint[], $3::text[], $4::text[]', 'k(merchant_id, source, order_number)')}
    cross join lateral (
      select p.* from pending_earning p
      where p.program_id = $1 and p.merchant_id = k.merchant_id and p.source = k.source
@@ -104,7 +102,7 @@ export function findRepeats(program_id: number, batch: readonly Earning[]): Stat
 
 const lockInvitedText = prepared<{ customer_id: Uuid }>(
   'earning.invited',
-  `select c.customer_id from unnest($2::uuid[]) as k(customer_id)
+  `select c.customer_id from ${rowsOfLists('$2::uuid[]', 'k(customer_id)')}
    cross join lateral (
      select c.customer_id from customer c
      where c.program_id = $1 and c.customer_id = k.customer_id and c.status = 'invited'
@@ -158,7 +156,7 @@ export function insertRatings(program_id: number, now: Date, earnings: readonly 
 const findWrittenText = prepared<StoredRow>(
   'earning.written',
   `select o.order_uuid as request_uuid, o.id, o.reference_number, o.created_at, o.total_points
-   from unnest($2::uuid[]) as k(request_uuid)
+   from ${rowsOfLists('$2::uuid[]', 'k(request_uuid)')}
    cross join lateral (
      select o.* from orders o
      where o.program_id = $1 and o.order_uuid = k.request_uuid and (o.program_id, o.order_uuid) >= ($1, k.request_uuid)
@@ -166,7 +164,7 @@ const findWrittenText = prepared<StoredRow>(
    ) o
    union all
    select p.pending_uuid, p.id, null, p.created_at, p.total_points
-   from unnest($2::uuid[]) as k(request_uuid)
+   from ${rowsOfLists('$2::uuid[]', 'k(request_uuid)')}
    cross join lateral (
      select p.* from pending_earning p
      where p.program_id = $1 and p.pending_uuid = k.request_uuid

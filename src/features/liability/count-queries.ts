@@ -1,4 +1,4 @@
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { flows, type Month, type ReportMonth } from '../../domain/liability.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
@@ -72,7 +72,7 @@ export const findLots = prepared<LotRow>(
    from (
      select e.account_id, t.kind, e.amount as posted, case e.bucket when 'held' then e.amount else 0 end as held,
        coalesce(o.created_at, e.created_at) as at, coalesce(e.micro_sar_per_point, $4::bigint) as micro_sar_per_point
-     from unnest($2::uuid[]) as w(account_id)
+     from ${rowsOfLists('$2::uuid[]', 'w(account_id)')}
      cross join lateral (
        select e.* from entry e where e.program_id = $1 and e.account_id = w.account_id and e.created_at < $3
          and e.account_version is not null and (e.program_id, e.account_id) >= ($1, w.account_id) offset 0

@@ -1,4 +1,4 @@
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 
 interface MerchantKey {
@@ -14,7 +14,7 @@ export interface Boundary {
 
 const lockBoundariesText = prepared<Boundary>(
   'boundary.lock',
-  `select l.merchant_id, l.closing_to from unnest($2::bigint[]) as k(merchant_id)
+  `select l.merchant_id, l.closing_to from ${rowsOfLists('$2::bigint[]', 'k(merchant_id)')}
    cross join lateral (
      select l.merchant_id, l.closing_to from earning_lock l
      where l.program_id = $1 and l.merchant_id = k.merchant_id and (l.program_id, l.merchant_id) >= ($1, k.merchant_id)

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Day } from '../../domain/day.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
@@ -74,11 +74,14 @@ const withMerchant = (asked: string, key: string, more = ''): string => `
 
 const byPrivateKeys = prepared<KeyRow>(
   'keys.private',
-  withMerchant('unnest($1::bytea[]) as asked(hash)', 'select k.* from api_key k where k.private_key_hash = asked.hash'),
+  withMerchant(
+    rowsOfLists('$1::bytea[]', 'asked(hash)'),
+    'select k.* from api_key k where k.private_key_hash = asked.hash',
+  ),
 )
 const byPublicKeys = prepared<KeyRow>(
   'keys.public',
-  withMerchant('unnest($1::text[]) as asked(key)', 'select k.* from api_key k where k.public_key = asked.key'),
+  withMerchant(rowsOfLists('$1::text[]', 'asked(key)'), 'select k.* from api_key k where k.public_key = asked.key'),
 )
 
 /** Key pairs by the SHA-256 of their private keys. */

@@ -1,4 +1,4 @@
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { TransferKind } from '../../domain/ledger.ts'
 import type { Halalas } from '../../domain/money.ts'
@@ -166,7 +166,7 @@ const findDeliveriesText = prepared<OrderDelivery>(
       order by q.delivery_id desc limit $5)
      union all
      select d.delivery_id, d.event_id, d.webhook_uuid, d.state, d.attempts, null, d.ended_at
-     from unnest($3::uuid[], $4::uuid[]) as e(first_id, last_id)
+     from ${rowsOfLists('$3::uuid[], $4::uuid[]', 'e(first_id, last_id)')}
      cross join lateral (
        select d.* from delivery d
        where d.program_id = $1 and (d.program_id, d.delivery_id) between ($1, e.first_id) and ($1, e.last_id) offset 0

@@ -1,4 +1,4 @@
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { OrderState, ShippingStatus } from '../../domain/order.ts'
@@ -99,7 +99,7 @@ const findAmongText = prepared<DashboardOrder>(
   'orders.among',
   `select o.*, c.name as customer_name, c.phone
    from (
-     select o.* from unnest($7::uuid[]) as k(order_uuid)
+     select o.* from ${rowsOfLists('$7::uuid[]', 'k(order_uuid)')}
      cross join lateral (
        select o.merchant_id, ${columns} from orders o
        where o.program_id = $1 and o.order_uuid = k.order_uuid and (o.program_id, o.order_uuid) >= ($1, k.order_uuid)
@@ -146,7 +146,7 @@ export const most_of_phone = 2_000
 const findNumberText = prepared<Found>(
   'orders.of_number',
   `select n.order_uuid
-   from unnest($3::text[], $4::text[]) as k(source, order_number)
+   from ${rowsOfLists('$3::text[], $4::text[]', 'k(source, order_number)')}
    cross join lateral (
      select n.order_uuid from orders n
      where n.program_id = $1 and n.merchant_id = $2 and n.type = 1 and n.source = k.source
@@ -156,7 +156,7 @@ const findNumberText = prepared<Found>(
    ) n
    union all
    select n.order_uuid
-   from unnest($5::text[]) as k(order_number)
+   from ${rowsOfLists('$5::text[]', 'k(order_number)')}
    cross join lateral (
      select n.order_uuid from orders n
      where n.program_id = $1 and n.merchant_id = $2 and n.type = 2 and n.order_number <> ''

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
@@ -23,7 +23,7 @@ export const orderColumns = `o.id, o.order_uuid, o.merchant_id, o.type, o.source
 const findOrdersText = prepared<Order>(
   'orders.find',
   `select ${orderColumns}
-   from unnest($2::uuid[], $3::bigint[]) as k(order_uuid, merchant_id)
+   from ${rowsOfLists('$2::uuid[], $3::bigint[]', 'k(order_uuid, merchant_id)')}
    cross join lateral (
      select o.* from orders o
      where o.program_id = $1 and o.order_uuid = k.order_uuid and o.merchant_id is not distinct from k.merchant_id

@@ -1,4 +1,4 @@
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
@@ -30,7 +30,7 @@ const listText = prepared<RememberedRow>(
 
 const findText = prepared<RememberedRow>(
   'remembered.find',
-  `select b.* from unnest($2::bytea[]) as t(hash)
+  `select b.* from ${rowsOfLists('$2::bytea[]', 't(hash)')}
    cross join lateral (
      select b.program_id, b.remembered_uuid, b.phone, b.customer_id, b.device, b.proven_at, b.used_at, b.expires_at, b.created_at
      from remembered_browser b

@@ -1,4 +1,4 @@
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { OrderState } from '../../domain/order.ts'
@@ -89,7 +89,7 @@ export function findByPhone(program_id: number, phone: Phone): Statement<PersonR
 
 const findByIdsText = prepared<PersonRow>(
   'people.of_ids',
-  `select ${columns} from unnest($2::uuid[]) as k(customer_id)
+  `select ${columns} from ${rowsOfLists('$2::uuid[]', 'k(customer_id)')}
    cross join lateral (
      select c.* from customer c where c.program_id = $1 and c.customer_id = k.customer_id
        and (c.program_id, c.customer_id) >= ($1, k.customer_id) limit 1
@@ -186,7 +186,7 @@ const findOrdersText = prepared<PersonOrder>(
   `select o.order_uuid, o.merchant_id, m.*, o.order_number, o.source, o.order_status, o.total_halalas, o.type,
      o.total_points, o.earned_points, o.created_at
    from (
-     select o.* from unnest($2::uuid[]) as k(customer_id)
+     select o.* from ${rowsOfLists('$2::uuid[]', 'k(customer_id)')}
      cross join lateral (
        select o.* from orders o
        where o.program_id = $1 and o.customer_id = k.customer_id and o.customer_id is not null and ${id} < $3

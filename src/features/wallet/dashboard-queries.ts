@@ -1,4 +1,4 @@
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Halalas } from '../../domain/money.ts'
@@ -35,7 +35,7 @@ const wallet = `cross join lateral (
 
 const findByIdsText = prepared<CustomerAtMerchant>(
   'staff.customers',
-  `select ${columns} from unnest($2::uuid[]) as k(customer_id)
+  `select ${columns} from ${rowsOfLists('$2::uuid[]', 'k(customer_id)')}
    cross join lateral (
      select c.* from customer c where c.program_id = $1 and c.customer_id = k.customer_id
        and (c.program_id, c.customer_id) >= ($1, k.customer_id) limit 1

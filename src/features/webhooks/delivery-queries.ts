@@ -1,5 +1,5 @@
 import { programsWith } from '../../db/programs.ts'
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 
 /** A delivery that a worker has claimed, with all that its attempt needs. */
@@ -43,9 +43,14 @@ export function findPrograms(): Statement<{ program_id: number }> {
 
 /**
  * Settings of the transactions that look for what is due. A queue that was emptied keeps its pages; while the planner still
- * takes it for empty, every index looks equally cheap. Without sorting, only the index of due times has the order.
+ * takes it for empty, every index looks equally cheap. Without sorting, only the index of due times has the order. The plan
+ * for all values is that plan, and to find it again for each claim would take longer than many a claim.
  */
-export const dueSettings = [`set local citus.propagate_set_commands = 'local'`, 'set local enable_sort = off'] as const
+export const dueSettings = [
+  `set local citus.propagate_set_commands = 'local'`,
+  'set local enable_sort = off',
+  'set local plan_cache_mode = force_generic_plan',
+] as const
 
 /** Matches the queued delivery that `by` names, with its order, by the whole key. */
 const named = (by: string): string => `q.delivery_id = ${by}.delivery_id`
@@ -81,7 +86,7 @@ const claimText = prepared<ClaimedDelivery>(
   'delivery.take',
   `with taken as materialized (
      select q.*
-     from (select * from unnest($2::uuid[], $3::integer[]) as hook(webhook_uuid, slots) limit cardinality($2)) hook
+     from ${rowsOfLists('$2::uuid[], $3::integer[]', 'hook(webhook_uuid, slots)')}
      cross join lateral (
        select d.*, exists (
          select from delivery_queue f where f.program_id = $1 and f.order_uuid = d.order_uuid
@@ -193,8 +198,10 @@ const logEndedText = prepared<never>(
      attempts, created_at, ended_at)
    select q.program_id, q.delivery_id, q.event_id, q.merchant_id, q.webhook_uuid, q.order_uuid, k.state, k.series,
      k.attempts, q.created_at, $7
-   from (select * from unnest($2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::text[])
-     as k(order_uuid, delivery_id, series, attempts, state) limit cardinality($2)) k
+   from ${rowsOfLists(
+     '$2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::text[]',
+     'k(order_uuid, delivery_id, series, attempts, state)',
+   )}
    cross join lateral (
      select q.* from delivery_queue q where q.program_id = $1 and q.order_uuid = k.order_uuid and q.series = k.series
        and ${named('k')} limit 1) q
@@ -209,8 +216,7 @@ export function logEnded(program_id: number, ended: readonly EndedRow[], now: Da
 const dequeueText = prepared<{ delivery_id: Uuid }>(
   'delivery.unqueue',
   `delete from delivery_queue q
-   using (select * from unnest($2::uuid[], $3::uuid[], $4::smallint[]) as k(order_uuid, delivery_id, series)
-     limit cardinality($2)) k
+   using ${rowsOfLists('$2::uuid[], $3::uuid[], $4::smallint[]', 'k(order_uuid, delivery_id, series)')}
    where q.program_id = $1 and q.order_uuid = k.order_uuid and q.series = k.series
      and ${named('k')}
    returning q.delivery_id`,
@@ -224,8 +230,7 @@ export function dequeue(program_id: number, ended: readonly EndedRow[]): Stateme
 const correctText = prepared<never>(
   'delivery.correct',
   `update delivery d set state = 'delivered', attempts = k.attempts, ended_at = $5
-   from (select * from unnest($2::uuid[], $3::smallint[], $4::smallint[]) as k(delivery_id, series, attempts)
-     limit cardinality($2)) k
+   from ${rowsOfLists('$2::uuid[], $3::smallint[], $4::smallint[]', 'k(delivery_id, series, attempts)')}
    where d.program_id = $1 and d.delivery_id = k.delivery_id and d.series = k.series and d.state = $6
      and (d.program_id, d.delivery_id) between ($1, k.delivery_id) and ($1, k.delivery_id)`,
 )
@@ -247,8 +252,10 @@ export interface RetryRow extends Keys {
 const postponeText = prepared<never>(
   'delivery.postpone',
   `update delivery_queue q set due_at = k.due_at, leased_until = null, attempts = q.attempts - (not k.made)::integer
-   from (select * from unnest($2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::boolean[], $7::timestamptz[])
-     as k(order_uuid, delivery_id, series, attempts, made, due_at) limit cardinality($2)) k
+   from ${rowsOfLists(
+     '$2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::boolean[], $7::timestamptz[]',
+     'k(order_uuid, delivery_id, series, attempts, made, due_at)',
+   )}
    where q.program_id = $1 and q.order_uuid = k.order_uuid and q.series = k.series
      and q.attempts = k.attempts
      and ${named('k')}`,
