@@ -10,43 +10,36 @@ import type { Boundary } from '../merchants/boundary-queries.ts'
 import { ratesOf } from '../merchants/rate-queries.ts'
 import { commonColumns, commonNames, commonParameters, type StoredRow } from '../orders/write-queries.ts'
 
-/** Locks the merchant that `k` names, unless its lock is taken. */
-const lockOf = `select e.merchant_id, e.closing_to from earning_lock e
-     where e.program_id = $1 and e.merchant_id = k.merchant_id and (e.program_id, e.merchant_id) >= ($1, k.merchant_id)
-     for no key update skip locked`
-
-const lockMerchantsText = prepared<Boundary>(
-  'earning.lock',
-  `select l.merchant_id, l.closing_to
-   from ${rowsOfLists('$2::bigint[]', 'k(merchant_id)')}
-   cross join lateral (${lockOf}) l`,
-)
-
-/** Locks the merchants that are free until the transaction ends, and gives their boundaries. */
-export function lockMerchants(program_id: number, batch: readonly Earning[]): Statement<Boundary> {
-  return lockMerchantsText(
-    program_id,
-    batch.map(({ merchant }) => merchant.merchant_id).sort((a, b) => a - b),
-  )
-}
-
 /** A customer whose wallet is locked; the pending points are read later. */
 export type FoundCustomer = Omit<KnownCustomer, 'waiting'>
 
-const lockCustomersText = prepared<FoundCustomer>(
-  'earning.customers',
-  `with known as materialized (
-     select c.* from (
-       select distinct k.phone
-       from ${rowsOfLists('$2::bigint[], $3::text[]', 'k(merchant_id, phone)')}
-       cross join lateral (${lockOf}) l
-     ) free
+/** What a batch has locked: a merchant, or a customer. */
+export type LockedRow =
+  | (Boundary & { readonly customer_id: null })
+  | (FoundCustomer & { readonly merchant_id: null; readonly closing_to: null })
+
+const lockBatchText = prepared<LockedRow>(
+  'earning.locks',
+  `with free as materialized (
+     select l.merchant_id, l.closing_to, k.phone
+     from ${rowsOfLists('$2::bigint[], $3::text[]', 'k(merchant_id, phone)')}
+     cross join lateral (
+       select e.merchant_id, e.closing_to from earning_lock e
+       where e.program_id = $1 and e.merchant_id = k.merchant_id and (e.program_id, e.merchant_id) >= ($1, k.merchant_id)
+       for no key update skip locked
+     ) l
+   ), known as materialized (
+     select c.* from (select distinct phone from free) free
      cross join lateral (
        select c.customer_id, c.phone, c.status, c.name is not null as named from customer c
        where c.program_id = $1 and c.phone = free.phone and (c.program_id, c.phone) >= ($1, free.phone) limit 1
      ) c
-     order by c.customer_id)
-   select known.*, a.posted, a.held, a.version from known
+     order by c.customer_id
+   )
+   select merchant_id, closing_to, null::uuid as customer_id, null as phone, null as status, null as named,
+     null::bigint as posted, null::bigint as held, null::bigint as version from free
+   union all
+   select null, null, known.*, a.posted, a.held, a.version from known
    cross join lateral (
      select a.posted, a.held, a.version from account a
      where a.program_id = $1 and a.account_id = known.customer_id and a.merged_into is null
@@ -55,15 +48,20 @@ const lockCustomersText = prepared<FoundCustomer>(
 )
 
 /**
- * The customers of these earnings, with their wallets locked in the order of their ids; without one who is merged meanwhile. Skips earnings whose merchant
- * another transaction has locked: it may hold the wallet too, and the answer 429 must not wait.
+ * Locks the merchants of a batch that are free, and gives them with their boundaries. Then locks the wallets of their
+ * customers, in the order of ids, and gives those that exist, without one who is merged meanwhile. If another transaction
+ * has a merchant, the wallet is left alone: that transaction may have it too, and the answer 429 must not wait.
  * docs/spec/earning.md#lock
+ *
+ * A customer whom another transaction makes just before this one gets the merchant is not seen. Then the insert of the same
+ * phone fails, and the batch is decided again.
  */
-export function lockCustomers(program_id: number, batch: readonly Earning[]): Statement<FoundCustomer> {
-  return lockCustomersText(
+export function lockBatch(program_id: number, batch: readonly Earning[]): Statement<LockedRow> {
+  const sorted = batch.toSorted((a, b) => a.merchant.merchant_id - b.merchant.merchant_id)
+  return lockBatchText(
     program_id,
-    batch.map(({ merchant }) => merchant.merchant_id),
-    batch.map(({ phone }) => phone),
+    sorted.map(({ merchant }) => merchant.merchant_id),
+    sorted.map(({ phone }) => phone),
   )
 }
 

@@ -34,9 +34,8 @@ import {
   findWritten,
   insertPending,
   insertRatings,
-  lockCustomers,
+  lockBatch,
   lockInvited,
-  lockMerchants,
 } from './queries.ts'
 
 /** The result of an accepted earning. */
@@ -124,11 +123,12 @@ interface Facts extends EarningFacts {
 
 async function readFacts(tx: Transaction, batch: readonly Earning[], now: Date, lock_window_s: number): Promise<Facts> {
   const program_id = batch[0]?.merchant.program_id ?? 0
-  const [locked, customers, repeats] = await Promise.all([
-    tx.run(lockMerchants(program_id, batch)),
-    tx.run(lockCustomers(program_id, batch)),
+  const [rows, repeats] = await Promise.all([
+    tx.run(lockBatch(program_id, batch)),
     tx.run(findRepeats(program_id, batch)),
   ])
+  const locked = rows.filter((row) => row.merchant_id !== null)
+  const customers = rows.filter((row) => row.customer_id !== null)
   return {
     locked: new Set(locked.map(({ merchant_id }) => merchant_id)),
     closing: new Map(locked.map(({ merchant_id, closing_to }) => [merchant_id, closing_to])),
