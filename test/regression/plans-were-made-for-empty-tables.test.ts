@@ -71,6 +71,9 @@ const ranges: Readonly<Record<string, string>> = {
 }
 /** Others that may be planned at every call: what is best depends on how many rows are asked for. */
 const anew: Readonly<Record<string, string>> = {
+  'delivery.correct': 'in the background, of partitioned tables',
+  'delivery.due': 'in the background, for all that is due',
+  'delivery.take': 'the same; on a cluster the plan for all values cannot lock',
   'expiry.due': 'in the background, for a part of what is due',
   'invitations.claim': 'the same',
   'orders.deliveries': 'a list of the dashboard',
