@@ -43,14 +43,9 @@ export function findPrograms(): Statement<{ program_id: number }> {
 
 /**
  * Settings of the transactions that look for what is due. A queue that was emptied keeps its pages; while the planner still
- * takes it for empty, every index looks equally cheap. Without sorting, only the index of due times has the order. The plan
- * for all values is that plan, and to find it again for each claim would take longer than many a claim.
+ * takes it for empty, every index looks equally cheap. Without sorting, only the index of due times has the order.
  */
-export const dueSettings = [
-  `set local citus.propagate_set_commands = 'local'`,
-  'set local enable_sort = off',
-  'set local plan_cache_mode = force_generic_plan',
-] as const
+export const dueSettings = [`set local citus.propagate_set_commands = 'local'`, 'set local enable_sort = off'] as const
 
 /** Matches the queued delivery that `by` names, with its order, by the whole key. */
 const named = (by: string): string => `q.delivery_id = ${by}.delivery_id`
