@@ -27,9 +27,10 @@ export function preparedAs<Row>(name: string, { sql, parameters }: CompiledQuery
  * Of lists whose values it does not know PostgreSQL expects ten rows, so it would plan a statement for a single row anew
  * at every call. Of these it expects one row in each case, and keeps its plan.
  */
-export function rowsOfLists(lists: string, as: `${string}(${string})`): string {
-  const [first] = /\$\d+/.exec(lists) ?? []
-  return `(select * from unnest(${lists}) as ${as} limit cardinality(${first})) ${as.split('(', 1)}`
+export function rowsOfLists(lists: `$${number}::${string}`, as: `${string}(${string})`): string {
+  const [first] = lists.split('::', 1)
+  const [alias] = as.split('(', 1)
+  return `(select * from unnest(${lists}) as ${as} limit cardinality(${first})) ${alias}`
 }
 
 /** What `Database.run` takes: a statement of ours, or a compiled query of Kysely. */

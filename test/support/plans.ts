@@ -28,13 +28,23 @@ export async function plansOf(
   return db.transaction(async (tx) => {
     await tx.script('set local plan_cache_mode = force_generic_plan')
     const plans = new Map<string, Plan>()
-    for (const [name, text] of statements) {
-      await tx.script(['savepoint settings', ...(settings[name] ?? [])].join(';'))
-      plans.set(name, await planOf(tx, text))
-      await tx.script('rollback to savepoint settings')
-    }
+    await prepareEach(tx, statements, settings, async (name, text) => void plans.set(name, await planOf(tx, text)))
     return plans
   })
+}
+
+/** Prepares each statement as `asked`, with its settings, while `work` looks at it. */
+async function prepareEach(
+  tx: Transaction,
+  statements: ReadonlyMap<string, string>,
+  settings: Readonly<Record<string, readonly string[]>>,
+  work: (name: string, text: string) => Promise<void>,
+): Promise<void> {
+  for (const [name, text] of statements) {
+    await tx.script(['savepoint settings', ...(settings[name] ?? []), `prepare asked as ${text}`].join(';'))
+    await work(name, text)
+    await tx.script('deallocate asked; rollback to savepoint settings')
+  }
 }
 
 /** A value of each type that a statement takes. Lists have one. */
@@ -64,8 +74,7 @@ export async function plannedAnew(
 ): Promise<string[]> {
   return db.transaction(async (tx) => {
     const found: string[] = []
-    for (const [name, text] of statements) {
-      await tx.script(['savepoint settings', ...(settings[name] ?? []), `prepare asked as ${text}`].join(';'))
+    await prepareEach(tx, statements, settings, async (name) => {
       const types = await tx.run<{ type: string }>({
         text: `select format_type(type, null) as type from pg_prepared_statements, unnest(parameter_types::oid[]) as type
           where name = 'asked'`,
@@ -75,8 +84,7 @@ export async function plannedAnew(
       for (let call = 1; call <= 6; call += 1) await tx.script(`explain execute asked${given}`)
       const kept = "select from pg_prepared_statements where name = 'asked' and custom_plans <= 5"
       if ((await tx.run({ text: kept, values: [] })).length === 0) found.push(name)
-      await tx.script('deallocate asked; rollback to savepoint settings')
-    }
+    })
     return found
   })
 }
@@ -91,12 +99,10 @@ function sampleOf(type: string): string {
 async function planOf(tx: Transaction, text: string): Promise<Plan> {
   const count = Math.max(0, ...Array.from(text.matchAll(/\$(\d+)/g), ([, digits]) => Number(digits)))
   const values = count === 0 ? '' : `(${new Array(count).fill('null').join(', ')})`
-  await tx.script(`prepare asked as ${text}`)
   const rows = await tx.run<{ 'QUERY PLAN': readonly { Plan: Node }[] }>({
     text: `explain (format json, costs off) execute asked${values}`,
     values: [],
   })
-  await tx.script('deallocate asked')
   const root = rows[0]?.['QUERY PLAN'][0]?.Plan
   if (root === undefined) throw new Error(`no plan: ${text}`)
   return scansOf(root)

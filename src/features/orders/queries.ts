@@ -196,7 +196,7 @@ export function bookOrder({ program_id, order_uuid }: OrderKey, at: Date | null)
 const sumWaitingText = prepared<{ customer_id: Uuid; points: Points }>(
   'earning.waiting',
   `select k.customer_id, least(sum(p.total_points), ${Number.MAX_SAFE_INTEGER})::bigint as points
-   from (select distinct n.customer_id from unnest($2::uuid[]) as n(customer_id) limit cardinality($2)) k
+   from (select distinct n.customer_id from ${rowsOfLists('$2::uuid[]', 'n(customer_id)')}) k
    cross join lateral (
      select p.total_points from pending_earning p
      where p.program_id = $1 and p.customer_id = k.customer_id and p.order_uuid is null
