@@ -67,6 +67,13 @@ export interface FrameOptions<Services> {
   readonly traceRequest?: Traces['request'] | undefined
 }
 
+/** No route has a schema of Fastify's: its two compilers, which are 160 files, stay unread at each start. */
+const noSchemas = { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } }
+
+function refuseSchema(): never {
+  throw new Error('routes describe their bodies in the route table, and not to Fastify')
+}
+
 /** What metrics and the log name the route of an unknown path. */
 const unknownRoute = 'unknown'
 
@@ -83,6 +90,7 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   const app = fastify({
     serverFactory,
     logger: false,
+    schemaController: noSchemas,
     genReqId: newRequestId,
     return503OnClosing: false,
     clientErrorHandler: () => undefined, // the listener answers, and Fastify's handler would cut that answer short

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newServices, rows, validPurchase } from './rows.ts'
 import { DatabaseAway, keys, startServer, type TestServer } from './support.ts'
@@ -227,5 +228,13 @@ describe('health', () => {
     server.database.ready = true
     expect([reply.status, reply.body.status]).toEqual([503, false])
     expect((await server.call('GET', '/healthz')).status).toBe(200)
+  })
+})
+
+describe('a start', () => {
+  it('does not load the compilers of schemas that no route has', () => {
+    const loaded = Object.keys(createRequire(import.meta.url).cache)
+    expect(loaded.filter((path) => /[\\/]fastify[\\/]fastify\.js$/.test(path))).toHaveLength(1)
+    expect(loaded.filter((path) => /[\\/](ajv|fast-json-stringify)-compiler[\\/]/.test(path))).toEqual([])
   })
 })
