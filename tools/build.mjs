@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
@@ -17,7 +17,7 @@ const previous = `${fresh}-previous`
 const stamp = 'sources.sha256'
 
 if (!existsSync(`${root}src`)) keepBuild()
-else if (existsSync(compiler) && existsSync(bundler)) build()
+else if (existsSync(compiler) && existsSync(bundler)) await build()
 else keepBuild(hashOfSources())
 
 /** For an installed package, and for a checkout without its development packages. */
@@ -38,7 +38,9 @@ function hashOfBuild() {
 
 function hashOfSources() {
   const hash = createHash('sha256')
-  const paths = [...filesBelow(`${root}src`), ...filesBelow(`${root}dashboard`)]
+  // The lock file has the versions of the packages that are bundled.
+  const lock = [`${root}package-lock.json`].filter((path) => existsSync(path))
+  const paths = [...filesBelow(`${root}src`), ...filesBelow(`${root}dashboard`), ...lock]
   for (const path of paths.sort())
     hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
   return hash.digest('hex')
@@ -50,14 +52,15 @@ function filesBelow(folder) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
 }
 
-function build() {
+async function build() {
   // Hash the sources first: if a file changes while the compiler runs, the build must not match it.
   const sources = hashOfSources()
   try {
     const status =
       compile('tsconfig.build.json', fresh) ||
+      (await bundlePackages()) ||
       compile('tsconfig.browser.json', `${fresh}/browser`) ||
-      bundle(`${fresh}/dashboard`)
+      bundleDashboard(`${fresh}/dashboard`)
     if (status === 0 && !existsSync(`${fresh}/main.js`)) throw new Error('The compiler wrote no main.js.')
     if (status === 0) publish(sources)
     process.exitCode = status
@@ -72,18 +75,30 @@ function compile(project, folder) {
   return run(process.execPath, [compiler, '-p', `${root}${project}`, '--noEmit', 'false', '--outDir', folder])
 }
 
+/** Bundles the packages of `vendor.config.mjs`, and lets the compiled files import the bundles; gives the exit status. */
+async function bundlePackages() {
+  // An installed package, which builds nothing, does not have it.
+  const { bundled, bundleOf } = await import('./vendor.config.mjs')
+  const compiled = filesBelow(fresh).filter((path) => path.endsWith('.js'))
+  const vendor = join(fresh, 'vendor')
+  const status = runBundler(['--config', `${root}tools/vendor.config.mjs`, '--outDir', vendor])
+  if (status !== 0) return status
+  const fromPackage = new RegExp(`\\bfrom '(${bundled.join('|')})'`, 'g')
+  for (const path of compiled) {
+    const folder = relative(dirname(path), vendor).replaceAll('\\', '/')
+    const text = readFileSync(path, 'utf8')
+    const changed = text.replace(
+      fromPackage,
+      (_, name) => `from '${folder.startsWith('.') ? '' : './'}${folder}/${bundleOf(name)}.js'`,
+    )
+    if (changed !== text) writeFileSync(path, changed)
+  }
+  return 0
+}
+
 /** Builds the dashboard, compressed once here instead of at each request; gives the exit status. */
-function bundle(folder) {
-  const status = run(modernNode(), [
-    bundler,
-    'build',
-    `${root}dashboard`,
-    '--outDir',
-    folder,
-    '--emptyOutDir',
-    '--logLevel',
-    'warn',
-  ])
+function bundleDashboard(folder) {
+  const status = runBundler([`${root}dashboard`, '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'])
   if (status !== 0) return status
   for (const path of filesBelow(folder).filter((name) => /\.(js|css|svg)$/.test(name))) {
     const content = readFileSync(path)
@@ -91,6 +106,10 @@ function bundle(folder) {
     writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }))
   }
   return 0
+}
+
+function runBundler(settings) {
+  return run(modernNode(), [bundler, 'build', ...settings])
 }
 
 /** The installed Node.js, because npm may run on one that is too old for the bundler. */

@@ -33,6 +33,8 @@ describe('the package', () => {
     'dist/main.js',
     'dist/browser/checkout.js',
     'dist/pages/design/base.css',
+    'dist/vendor/kysely.js',
+    'dist/vendor/typebox.js',
     'docs/settings.md',
     'openapi.json',
     'tools/build.mjs',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -13,8 +13,9 @@ const bundler = 'node_modules/vite/bin/vite.js'
 const fakeCompiler = `
   const { mkdirSync, writeFileSync } = require('node:fs')
   const folder = process.argv.at(-1)
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(folder + '/main.js', '')`
+  mkdirSync(folder + '/features/orders', { recursive: true })
+  writeFileSync(folder + '/main.js', "import { sql } from 'kysely'")
+  writeFileSync(folder + '/features/orders/view.js', "import Type from 'typebox'\\nimport { Compile } from 'typebox/compile'")`
 
 /** Writes what Vite writes: pages and scripts. */
 const fakeBundler = `
@@ -32,7 +33,7 @@ function checkout() {
     writeFileSync(join(folder, path), text)
   }
   mkdirSync(join(folder, 'tools'))
-  copyFileSync(`${root}tools/build.mjs`, join(folder, 'tools/build.mjs'))
+  for (const file of ['tools/build.mjs', 'tools/vendor.config.mjs']) copyFileSync(`${root}${file}`, join(folder, file))
   write('src/pages/design/base.css', '')
   write('src/pages/texts/en/wallet.json', '{}')
   write('src/features/demo/logos/shop.png', '')
@@ -45,7 +46,8 @@ function checkout() {
     return { status, stderr }
   }
   const remove = (path: string) => rmSync(join(folder, path), { recursive: true })
-  return { build, remove, write, has: (path: string) => existsSync(join(folder, path)) }
+  const read = (path: string) => readFileSync(join(folder, path), 'utf8')
+  return { build, remove, write, read, has: (path: string) => existsSync(join(folder, path)) }
 }
 
 const done = { status: 0, stderr: '' }
@@ -72,6 +74,9 @@ test('it is refused when the sources have changed since, or were never built', (
   expect(build()).toEqual(done)
   write('dashboard/index.html', 'second')
   expect(build()).toEqual({ status: 1, stderr: expect.stringMatching(/of other sources.*`npm ci`/) })
+  write('dashboard/index.html', 'first')
+  write('package-lock.json', '{}')
+  expect(build()).toEqual({ status: 1, stderr: expect.stringMatching(/of other sources.*`npm ci`/) })
   remove('dist')
   expect(build()).toEqual({ status: 1, stderr: expect.stringMatching(/missing.*`npm ci`/) })
 })
@@ -83,4 +88,13 @@ test('an unpacked package has no sources and keeps its build', () => {
   remove('dashboard')
   remove('node_modules')
   expect(build()).toEqual(done)
+})
+
+test('a build imports the bundles of the packages that have hundreds of files', () => {
+  const { build, read } = checkout()
+  expect(build()).toEqual(done)
+  expect(read('dist/main.js')).toBe("import { sql } from './vendor/kysely.js'")
+  expect(read('dist/features/orders/view.js')).toBe(
+    "import Type from '../../vendor/typebox.js'\nimport { Compile } from '../../vendor/typebox-compile.js'",
+  )
 })
