@@ -82,7 +82,8 @@ function sessionSettings(options: PoolOptions): string | undefined {
   const { plans, query_timeout_ms: limit_ms = query_timeout_ms } = options
   const limits = `set statement_timeout = ${limit_ms}; set idle_in_transaction_session_timeout = ${limit_ms}`
   const settings = [
-    ...(plans === undefined ? [] : [planSettings[plans]]),
+    // Plans are kept as PostgreSQL decides, whatever the default of its server.
+    ...(plans === undefined ? [] : [planSettings[plans], 'set plan_cache_mode = auto']),
     ...(plans === 'by_key' ? [limits] : []),
     ...(options.commits_early === true ? ['set synchronous_commit = off'] : []),
   ]
