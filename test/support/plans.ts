@@ -73,6 +73,7 @@ export async function plannedAnew(
   settings: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<string[]> {
   return db.transaction(async (tx) => {
+    await tx.script('set local plan_cache_mode = auto')
     const found: string[] = []
     await prepareEach(tx, statements, settings, async (name) => {
       const types = await tx.run<{ type: string }>({
