@@ -62,7 +62,11 @@ describe('the image', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []))
-    const needed = [...filesOfImage(), 'package-lock.json', '.npmrc', 'tools/build.mjs', 'tsconfig.build.json', 'src']
+    // The image could not be built when the build began to import a file beside it.
+    const imported = [...read('tools/build.mjs').matchAll(/'\.\/(.+\.mjs)'/g)].map(([, name]) => `tools/${name}`)
+    expect(imported).toEqual(['tools/vendor.config.mjs'])
+    const building = ['package-lock.json', '.npmrc', 'tools/build.mjs', ...imported, 'tsconfig.build.json', 'src']
+    const needed = [...filesOfImage(), ...building]
     expect(needed.filter((path) => path !== 'dist' && !allowed.includes(path))).toEqual([])
     expect(allowed.filter((path) => !existsSync(root + path))).toEqual([])
   })
