@@ -85,7 +85,7 @@ async function bundlePackages() {
   if (status !== 0) return status
   const fromPackage = new RegExp(`\\bfrom '(${bundled.join('|')})'`, 'g')
   for (const path of compiled) {
-    const folder = relative(dirname(path), vendor).replaceAll('\\', '/')
+    const folder = relative(dirname(path), vendor)
     const text = readFileSync(path, 'utf8')
     const changed = text.replace(
       fromPackage,

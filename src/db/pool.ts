@@ -6,24 +6,25 @@ import { writeProbe } from './readiness.ts'
 import { type Runnable, toDriver } from './statement.ts'
 import { type Counted, type Due, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts'
 
+/**
+ * Statements by key have one plan for all values, so the first call of a connection makes it, instead of the sixth: a shop with few
+ * requests rarely gets that far in the 60 s of a connection. On Citus the claim of deliveries fails with such a plan.
+ */
+const planOnce = `select set_config('plan_cache_mode', case when exists (select from pg_catalog.pg_extension where extname = 'citus')
+  then 'auto' else 'force_generic_plan' end, false)`
+/** Other plans are kept as PostgreSQL decides, whatever the default of its server. */
+const planAsDecided = 'set plan_cache_mode = auto'
+
 // Up to PostgreSQL 17 a plan that is off costs so much that JIT compiles it, for tens of milliseconds.
 const planSettings = {
-  by_key: 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off',
-  by_order: 'set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off; set jit = off',
+  by_key: `set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off; ${planOnce}`,
+  by_order: `set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off; set jit = off; ${planAsDecided}`,
   // JIT costs more than it saves on a part of a table. The entries of a wallet are on pages all over the table: read by the
   // index they cost three times as much as page by page, even in memory. A report says itself how many of its
   // statements run at a time: parallel workers of PostgreSQL would take the processors of the service.
   whole_tables: `set enable_nestloop = off; set work_mem = '64MB'; set jit = off; set enable_memoize = off;
-    set random_page_cost = 4; set max_parallel_workers_per_gather = 0; set citus.propagate_set_commands = 'local'`,
+    set random_page_cost = 4; set max_parallel_workers_per_gather = 0; set citus.propagate_set_commands = 'local'; ${planAsDecided}`,
 } as const
-/**
- * Statements by key have one plan for all values, so the first call of a connection makes it, instead of the sixth: a shop with few
- * requests rarely gets that far in the 60 s of a connection. Citus finds the shard of some statements only with the values known.
- */
-const planOnce = `select set_config('plan_cache_mode', case when exists (select from pg_extension where extname = 'citus')
-  then 'auto' else 'force_generic_plan' end, false)`
-/** Other plans are kept as PostgreSQL decides, whatever the default of its server. */
-const planAsDecided = 'set plan_cache_mode = auto'
 /** A worker of Citus, which makes the plan there, knows of the settings of a transaction only. */
 const setForTables = ['set local enable_nestloop = off', `set local work_mem = '64MB'`]
 /**
@@ -90,7 +91,7 @@ function sessionSettings(options: PoolOptions): string | undefined {
   const { plans, query_timeout_ms: limit_ms = query_timeout_ms } = options
   const limits = `set statement_timeout = ${limit_ms}; set idle_in_transaction_session_timeout = ${limit_ms}`
   const settings = [
-    ...(plans === undefined ? [] : [planSettings[plans], plans === 'by_key' ? planOnce : planAsDecided]),
+    ...(plans === undefined ? [] : [planSettings[plans]]),
     ...(plans === 'by_key' ? [limits] : []),
     ...(options.commits_early === true ? ['set synchronous_commit = off'] : []),
   ]

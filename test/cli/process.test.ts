@@ -67,7 +67,7 @@ test('a command loads only what it needs, and the service loads a package at its
   expect(packagesOf(version)).toEqual(['commander'])
   expect(command).toContain(`${dist}cli/ledger.js`)
   expect(command.filter((url) => /\/dist\/(http|pages|providers|serve\.js|cli\/merchant\.js)/.test(url))).toEqual([])
-  const ofService = /^(fastify|pino|undici|nodemailer|prom-client)$/
+  const ofService = /^(fastify|typebox|pino|undici|nodemailer|prom-client)$/
   expect(packagesOf(command).filter((name) => ofService.test(name))).toEqual([])
   expect(command).not.toContain(`${dist}vendor/typebox.js`)
   const later =
