@@ -122,6 +122,11 @@ export function wordsOf({ text }: Pick<Visit, 'text'>): string {
   return words.replace(/ (?=[.,،؟:)])/g, '').replace(/\( /g, '(')
 }
 
+/** The numbers in a page, as they stand in its words and attributes, without digits inside ids and tokens. */
+export function numbersOf({ text }: Pick<Visit, 'text'>): string[] {
+  return text.match(/(?<![\w-])\d[\d,]*(?![\w-])/g) ?? []
+}
+
 /** The code that a sandbox shows. */
 export function codeIn({ text }: Pick<Visit, 'text'>): string {
   const code = /data-code>(\d{6})</.exec(text)?.[1]
