@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import type { Uuid } from '../domain/ids.ts'
 import { builder } from './builder.ts'
-import { prepared, type Statement } from './statement.ts'
+import { preparedRows, type Statement } from './statement.ts'
 import type { Transaction } from './transaction.ts'
 
 /** A transfer to be written. */
@@ -38,40 +38,38 @@ export interface WalletRow {
   readonly version: number
 }
 
-const insertTransfers = prepared<never>(
+const insertTransfers = preparedRows<never>(
   'ledger.transfers',
-  `insert into transfer (program_id, transfer_id, kind, reference, order_uuid, reason, created_at)
+  (rows) => `insert into transfer (program_id, transfer_id, kind, reference, order_uuid, reason, created_at)
    select $1::bigint, t.transfer_id, t.kind, t.reference, t.order_uuid, t.reason, $2
-   from unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::text[]) as t(transfer_id, kind, reference, order_uuid, reason)`,
+   from ${rows('$3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::text[]', 't(transfer_id, kind, reference, order_uuid, reason)')}`,
 )
 
-const insertEntries = prepared<never>(
+const insertEntries = preparedRows<never>(
   'ledger.entries',
-  `insert into entry
+  (rows) => `insert into entry
      (program_id, transfer_id, line, account_id, bucket, amount, balance_after, account_version, kind, micro_sar_per_point,
       created_at)
    select $1::bigint, e.transfer_id, e.line, e.account_id, e.bucket, e.amount, e.balance_after, e.account_version, e.kind,
      e.micro_sar_per_point, coalesce(e.booked_at, $2)
-   from unnest($3::uuid[], $4::smallint[], $5::uuid[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[],
-       $11::bigint[], $12::timestamptz[])
-     as e(transfer_id, line, account_id, bucket, amount, balance_after, account_version, kind, micro_sar_per_point, booked_at)`,
+   from ${rows('$3::uuid[], $4::smallint[], $5::uuid[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[], $11::bigint[], $12::timestamptz[]', 'e(transfer_id, line, account_id, bucket, amount, balance_after, account_version, kind, micro_sar_per_point, booked_at)')}`,
 )
 
 // An update with a join may scan all wallets of the program; a conflict finds each by its key.
-const updateWallets = prepared<never>(
+const updateWallets = preparedRows<never>(
   'ledger.wallets',
-  `insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
+  (rows) => `insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
    select $1::bigint, w.account_id, 'customer', w.account_id, w.posted, w.held, w.version, $2
-   from unnest($3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[]) as w(account_id, posted, held, version)
+   from ${rows('$3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[]', 'w(account_id, posted, held, version)')}
    on conflict (program_id, account_id)
    do update set posted = excluded.posted, held = excluded.held, version = excluded.version`,
 )
 
-const insertWallets = prepared<never>(
+const insertWallets = preparedRows<never>(
   'ledger.new_wallets',
-  `insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
+  (rows) => `insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
    select $1::bigint, w.account_id, 'customer', w.account_id, w.posted, w.held, w.version, $2
-   from unnest($3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[]) as w(account_id, posted, held, version)`,
+   from ${rows('$3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[]', 'w(account_id, posted, held, version)')}`,
 )
 
 export interface Posting {

@@ -1,5 +1,5 @@
 import type { Uuid } from '../domain/ids.ts'
-import { prepared, rowsOfLists, type Statement } from './statement.ts'
+import { preparedRows, type Statement } from './statement.ts'
 import type { Transaction } from './transaction.ts'
 
 /** An event for the webhooks of a merchant. */
@@ -13,21 +13,22 @@ export interface EventRow {
   readonly payload: string
 }
 
-const insertEvents = prepared<never>(
+const insertEvents = preparedRows<never>(
   'outbox.events',
-  `insert into event (program_id, event_id, merchant_id, order_uuid, name, payload, created_at)
+  (rows) => `insert into event (program_id, event_id, merchant_id, order_uuid, name, payload, created_at)
    select $1::bigint, e.event_id, e.merchant_id, e.order_uuid, e.name, e.payload, $2
-   from unnest($3::uuid[], $4::bigint[], $5::uuid[], $6::text[], $7::json[])
-     as e(event_id, merchant_id, order_uuid, name, payload)`,
+   from ${rows('$3::uuid[], $4::bigint[], $5::uuid[], $6::text[], $7::json[]', 'e(event_id, merchant_id, order_uuid, name, payload)')}`,
 )
 
-const insertDeliveries = prepared<{ webhook_uuid: Uuid }>(
+const insertDeliveries = preparedRows<{ webhook_uuid: Uuid }>(
   'outbox.deliveries',
-  `insert into delivery_queue (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, series, attempts,
+  (
+    rows,
+  ) => `insert into delivery_queue (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, series, attempts,
      due_at, created_at)
    select $1::bigint, (left(e.event_id::text, 34) || lpad(to_hex(w.slot::integer), 2, '0'))::uuid, e.event_id, e.merchant_id,
      w.webhook_uuid, e.order_uuid, 1, 0, $2, $2
-   from ${rowsOfLists('$3::uuid[], $4::bigint[], $5::uuid[]', 'e(event_id, merchant_id, order_uuid)')}
+   from ${rows('$3::uuid[], $4::bigint[], $5::uuid[]', 'e(event_id, merchant_id, order_uuid)')}
    cross join lateral (
      select w.webhook_uuid, w.slot from webhook w
      where w.program_id = $1 and w.merchant_id = e.merchant_id and (w.program_id, w.merchant_id) >= ($1, e.merchant_id)

@@ -27,10 +27,78 @@ export function preparedAs<Row>(name: string, { sql, parameters }: CompiledQuery
  * Of lists whose values it does not know PostgreSQL expects ten rows, so it would plan a statement for a single row anew
  * at every call. Of these it expects one row in each case, and keeps its plan.
  */
-export function rowsOfLists(lists: `$${number}::${string}`, as: `${string}(${string})`): string {
+export function rowsOfLists(lists: Lists, as: Columns): string {
   const [first] = lists.split('::', 1)
   const [alias] = as.split('(', 1)
   return `(select * from unnest(${lists}) as ${as} limit cardinality(${first})) ${alias}`
+}
+
+type Lists = `$${number}::${string}`
+type Columns = `${string}(${string})`
+
+/** Writes the rows of lists, to be put behind FROM: `rows('$2::uuid[]', 'k(order_uuid)')`. */
+export type WriteRows = (lists: Lists, as: Columns) => string
+
+/** Up to this many rows have a text of their own: a request that comes alone posts two entries. */
+const few = 2
+
+interface TextForRows {
+  readonly name: string
+  readonly text: string
+  /** Takes the values of `$1, $2, …`, with lists; gives those of this text. */
+  readonly valuesOf: (values: readonly unknown[]) => readonly unknown[]
+}
+
+/** The texts of a statement for one row, for two rows, and last for any number of rows; `list` is the number of a list. */
+export function textsForRows(
+  name: string,
+  textOf: (rows: WriteRows) => string,
+): { readonly texts: readonly TextForRows[]; readonly list: number } {
+  const types = new Map<number, string>()
+  const text = textOf((lists, as) => {
+    for (const [, number, type = ''] of lists.matchAll(/\$(\d+)::(\w+)\[\]/g)) types.set(Number(number), type)
+    return rowsOfLists(lists, as)
+  })
+  const last = Math.max(...Array.from(text.matchAll(/\$(\d+)/g), ([, number]) => Number(number)))
+  const numbers = [...types.keys()]
+  // The values of the first row stand where the lists stood, those of further rows behind all others.
+  const place = (number: number, row: number) =>
+    row === 0 ? number : last + (row - 1) * numbers.length + numbers.indexOf(number) + 1
+  const rowOf = (lists: Lists, row: number) =>
+    lists.replace(/\$(\d+)::(\w+)\[\]/g, (_, number, type) => `$${place(Number(number), row)}::${type}`)
+  const textOfFew = (rows: number): TextForRows => ({
+    name: `${name}.${rows}`,
+    text: textOf((lists, as) => {
+      const listed = Array.from({ length: rows }, (_, row) => `(${rowOf(lists, row)})`)
+      return `(values ${listed.join(', ')}) as ${as}`
+    }),
+    valuesOf(values) {
+      const flat = values.map((value, index) => (types.has(index + 1) ? (value as unknown[])[0] : value))
+      for (let row = 1; row < rows; row += 1)
+        for (const number of numbers) flat.push((values[number - 1] as unknown[])[row])
+      return flat
+    },
+  })
+  const texts = Array.from({ length: few }, (_, index) => textOfFew(index + 1))
+  return { texts: [...texts, { name, text, valuesOf: (values) => values }], list: numbers[0] ?? 0 }
+}
+
+/**
+ * Defines a statement of a hot path whose lists, written by `rows`, give a row each. Few rows have texts of their own, without
+ * lists: PostgreSQL parses an array and prepares a function for each list, which takes longer than a row.
+ * @returns a function that takes the values of `$1, $2, …`, the lists as arrays of one length
+ */
+export function preparedRows<Row>(
+  name: string,
+  textOf: (rows: WriteRows) => string,
+): (...values: readonly unknown[]) => Statement<Row> {
+  const { texts, list } = textsForRows(name, textOf)
+  return (...values) => {
+    const rows = (values[list - 1] as unknown[]).length
+    const chosen = texts[rows === 0 ? few : Math.min(rows - 1, few)]
+    if (chosen === undefined) throw new Error(`${name} has no text for ${rows} rows`)
+    return { name: chosen.name, text: chosen.text, values: chosen.valuesOf(values) }
+  }
 }
 
 /** What `Database.run` takes: a statement of ours, or a compiled query of Kysely. */

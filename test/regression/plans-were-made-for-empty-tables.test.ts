@@ -24,6 +24,10 @@ vi.mock('../../src/db/statement.ts', async (original) => {
       recorded.set(name, text)
       return real.prepared(name, text)
     },
+    preparedRows(name: string, textOf: Parameters<typeof real.preparedRows>[1]) {
+      for (const of of real.textsForRows(name, textOf).texts) recorded.set(of.name, of.text)
+      return real.preparedRows(name, textOf)
+    },
     preparedAs(name: string, query: Parameters<typeof real.preparedAs>[1]) {
       recorded.set(name, query.sql)
       return real.preparedAs(name, query)

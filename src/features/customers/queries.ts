@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
+import { prepared, preparedRows, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { NewCustomer } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
@@ -113,11 +113,11 @@ export function activateInvited(program_id: number, customer_id: Uuid, now: Date
     .compile()
 }
 
-const insertCustomersText = prepared<never>(
+const insertCustomersText = preparedRows<never>(
   'earning.new_customers',
-  `insert into customer (program_id, customer_id, phone, name, status, created_at, activated_at)
+  (rows) => `insert into customer (program_id, customer_id, phone, name, status, created_at, activated_at)
    select $1::bigint, c.customer_id, c.phone, c.name, c.status, $2, case when c.status = 'active' then $2::timestamptz end
-   from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) as c(customer_id, phone, name, status)
+   from ${rows('$3::uuid[], $4::text[], $5::text[], $6::text[]', 'c(customer_id, phone, name, status)')}
    order by c.phone`,
 )
 

@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
+import { prepared, preparedRows, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Earning, EarningSource, KnownCustomer, Repeat } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
@@ -18,11 +18,11 @@ export type LockedRow =
   | (Boundary & { readonly customer_id: null })
   | (FoundCustomer & { readonly merchant_id: null; readonly closing_to: null })
 
-const lockBatchText = prepared<LockedRow>(
+const lockBatchText = preparedRows<LockedRow>(
   'earning.locks',
-  `with free as materialized (
+  (rows) => `with free as materialized (
      select l.merchant_id, l.closing_to, k.phone
-     from ${rowsOfLists('$2::bigint[], $3::text[]', 'k(merchant_id, phone)')}
+     from ${rows('$2::bigint[], $3::text[]', 'k(merchant_id, phone)')}
      cross join lateral (
        select e.merchant_id, e.closing_to from earning_lock e
        where e.program_id = $1 and e.merchant_id = k.merchant_id and (e.program_id, e.merchant_id) >= ($1, k.merchant_id)
@@ -65,10 +65,10 @@ export function lockBatch(program_id: number, batch: readonly Earning[]): Statem
   )
 }
 
-const findRepeatsText = prepared<Repeat>(
+const findRepeatsText = preparedRows<Repeat>(
   'earning.repeats',
-  `select o.merchant_id, o.source, o.order_number, o.created_at, o.order_uuid, o.order_uuid as request_uuid
-   from ${rowsOfLists('$2::bigint[], $3::text[], $4::text[]', 'k(merchant_id, source, order_number)')}
+  (rows) => `select o.merchant_id, o.source, o.order_number, o.created_at, o.order_uuid, o.order_uuid as request_uuid
+   from ${rows('$2::bigint[], $3::text[], $4::text[]', 'k(merchant_id, source, order_number)')}
    cross join lateral (
      select o.* from orders o
      where o.program_id = $1 and o.merchant_id = k.merchant_id and o.source = k.source
@@ -78,7 +78,7 @@ const findRepeatsText = prepared<Repeat>(
    ) o
    union all
    select p.merchant_id, p.source, p.order_number, p.created_at, p.order_uuid, p.pending_uuid
-   from ${rowsOfLists('$2::bigint[], $3::text[], $4::text[]', 'k(merchant_id, source, order_number)')}
+   from ${rows('$2::bigint[], $3::text[], $4::text[]', 'k(merchant_id, source, order_number)')}
    cross join lateral (
      select p.* from pending_earning p
      where p.program_id = $1 and p.merchant_id = k.merchant_id and p.source = k.source

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
+import { prepared, preparedRows, type Statement } from '../../db/statement.ts'
 import type { Day } from '../../domain/day.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
@@ -72,16 +72,11 @@ const withMerchant = (asked: string, key: string, more = ''): string => `
   ) m
   cross join lateral (select p.* from program p where p.program_id = k.program_id limit 1) p`
 
-const byPrivateKeys = prepared<KeyRow>(
-  'keys.private',
-  withMerchant(
-    rowsOfLists('$1::bytea[]', 'asked(hash)'),
-    'select k.* from api_key k where k.private_key_hash = asked.hash',
-  ),
+const byPrivateKeys = preparedRows<KeyRow>('keys.private', (rows) =>
+  withMerchant(rows('$1::bytea[]', 'asked(hash)'), 'select k.* from api_key k where k.private_key_hash = asked.hash'),
 )
-const byPublicKeys = prepared<KeyRow>(
-  'keys.public',
-  withMerchant(rowsOfLists('$1::text[]', 'asked(key)'), 'select k.* from api_key k where k.public_key = asked.key'),
+const byPublicKeys = preparedRows<KeyRow>('keys.public', (rows) =>
+  withMerchant(rows('$1::text[]', 'asked(key)'), 'select k.* from api_key k where k.public_key = asked.key'),
 )
 
 /** Key pairs by the SHA-256 of their private keys. */

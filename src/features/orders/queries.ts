@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
+import { prepared, preparedRows, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
@@ -20,10 +20,10 @@ export const orderColumns = `o.id, o.order_uuid, o.merchant_id, o.type, o.source
      o.total_halalas, o.total_points, o.metadata, o.items, o.shipping_status, o.label_ar, o.label_en,
      ${settled} as settled, o.created_at, o.updated_at`
 
-const findOrdersText = prepared<Order>(
+const findOrdersText = preparedRows<Order>(
   'orders.find',
-  `select ${orderColumns}
-   from ${rowsOfLists('$2::uuid[], $3::bigint[]', 'k(order_uuid, merchant_id)')}
+  (rows) => `select ${orderColumns}
+   from ${rows('$2::uuid[], $3::bigint[]', 'k(order_uuid, merchant_id)')}
    cross join lateral (
      select o.* from orders o
      where o.program_id = $1 and o.order_uuid = k.order_uuid and o.merchant_id is not distinct from k.merchant_id

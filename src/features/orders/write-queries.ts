@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import { prepared, type Statement } from '../../db/statement.ts'
+import { preparedRows, type Statement } from '../../db/statement.ts'
 import type { Earning } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
@@ -43,12 +43,14 @@ export interface StoredRow {
   readonly total_points?: Points
 }
 
-const insertOrdersText = prepared<StoredRow>(
+const insertOrdersText = preparedRows<StoredRow>(
   'earning.orders',
-  `insert into orders (program_id, type, order_status, created_at, updated_at, paid_at, order_uuid, ${commonNames},
+  (
+    rows,
+  ) => `insert into orders (program_id, type, order_status, created_at, updated_at, paid_at, order_uuid, ${commonNames},
      reference_number, booked_at, earned_points)
    select $1::bigint, 1, 'approved', $2, $2, $2, o.*, o.total_points
-   from unnest(${commonParameters}, $16::text[], $17::timestamptz[]) as o(order_uuid, ${commonNames}, reference_number, booked_at)
+   from ${rows(`${commonParameters}, $16::text[], $17::timestamptz[]`, `o(order_uuid, ${commonNames}, reference_number, booked_at)`)}
    returning order_uuid as request_uuid, id, reference_number, created_at`,
 )
 
