@@ -42,7 +42,10 @@ const insertTransfers = preparedRows<never>(
   'ledger.transfers',
   (rows) => `insert into transfer (program_id, transfer_id, kind, reference, order_uuid, reason, created_at)
    select $1::bigint, t.transfer_id, t.kind, t.reference, t.order_uuid, t.reason, $2
-   from ${rows('$3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::text[]', 't(transfer_id, kind, reference, order_uuid, reason)')}`,
+   from ${rows(
+     '$3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::text[]',
+     't(transfer_id, kind, reference, order_uuid, reason)',
+   )}`,
 )
 
 const insertEntries = preparedRows<never>(
@@ -52,7 +55,12 @@ const insertEntries = preparedRows<never>(
       created_at)
    select $1::bigint, e.transfer_id, e.line, e.account_id, e.bucket, e.amount, e.balance_after, e.account_version, e.kind,
      e.micro_sar_per_point, coalesce(e.booked_at, $2)
-   from ${rows('$3::uuid[], $4::smallint[], $5::uuid[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[], $11::bigint[], $12::timestamptz[]', 'e(transfer_id, line, account_id, bucket, amount, balance_after, account_version, kind, micro_sar_per_point, booked_at)')}`,
+   from ${rows(
+     `$3::uuid[], $4::smallint[], $5::uuid[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[],
+       $11::bigint[], $12::timestamptz[]`,
+     `e(transfer_id, line, account_id, bucket, amount, balance_after, account_version, kind, micro_sar_per_point,
+       booked_at)`,
+   )}`,
 )
 
 // An update with a join may scan all wallets of the program; a conflict finds each by its key.

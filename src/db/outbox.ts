@@ -17,15 +17,16 @@ const insertEvents = preparedRows<never>(
   'outbox.events',
   (rows) => `insert into event (program_id, event_id, merchant_id, order_uuid, name, payload, created_at)
    select $1::bigint, e.event_id, e.merchant_id, e.order_uuid, e.name, e.payload, $2
-   from ${rows('$3::uuid[], $4::bigint[], $5::uuid[], $6::text[], $7::json[]', 'e(event_id, merchant_id, order_uuid, name, payload)')}`,
+   from ${rows(
+     '$3::uuid[], $4::bigint[], $5::uuid[], $6::text[], $7::json[]',
+     'e(event_id, merchant_id, order_uuid, name, payload)',
+   )}`,
 )
 
 const insertDeliveries = preparedRows<{ webhook_uuid: Uuid }>(
   'outbox.deliveries',
-  (
-    rows,
-  ) => `insert into delivery_queue (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, series, attempts,
-     due_at, created_at)
+  (rows) => `insert into delivery_queue
+     (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, series, attempts, due_at, created_at)
    select $1::bigint, (left(e.event_id::text, 34) || lpad(to_hex(w.slot::integer), 2, '0'))::uuid, e.event_id, e.merchant_id,
      w.webhook_uuid, e.order_uuid, 1, 0, $2, $2
    from ${rows('$3::uuid[], $4::bigint[], $5::uuid[]', 'e(event_id, merchant_id, order_uuid)')}

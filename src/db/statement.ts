@@ -49,23 +49,26 @@ interface TextForRows {
   readonly valuesOf: (values: readonly unknown[]) => readonly unknown[]
 }
 
-/** The texts of a statement for one row, for two rows, and last for any number of rows; `list` is the number of a list. */
+/** A list of values: its number and the type of its values. */
+const list = /\$(\d+)::(\w+)\[\]/g
+
+/** The texts of a statement for one row, for two rows, and last for any number of rows; `first` is the number of a list. */
 export function textsForRows(
   name: string,
   textOf: (rows: WriteRows) => string,
-): { readonly texts: readonly TextForRows[]; readonly list: number } {
-  const types = new Map<number, string>()
+): { readonly texts: readonly TextForRows[]; readonly first: number } {
+  const found = new Set<number>()
   const text = textOf((lists, as) => {
-    for (const [, number, type = ''] of lists.matchAll(/\$(\d+)::(\w+)\[\]/g)) types.set(Number(number), type)
+    for (const [, number] of lists.matchAll(list)) found.add(Number(number))
     return rowsOfLists(lists, as)
   })
   const last = Math.max(...Array.from(text.matchAll(/\$(\d+)/g), ([, number]) => Number(number)))
-  const numbers = [...types.keys()]
+  const numbers = [...found]
   // The values of the first row stand where the lists stood, those of further rows behind all others.
   const place = (number: number, row: number) =>
     row === 0 ? number : last + (row - 1) * numbers.length + numbers.indexOf(number) + 1
   const rowOf = (lists: Lists, row: number) =>
-    lists.replace(/\$(\d+)::(\w+)\[\]/g, (_, number, type) => `$${place(Number(number), row)}::${type}`)
+    lists.replace(list, (_, number, type) => `$${place(Number(number), row)}::${type}`)
   const textOfFew = (rows: number): TextForRows => ({
     name: `${name}.${rows}`,
     text: textOf((lists, as) => {
@@ -73,14 +76,14 @@ export function textsForRows(
       return `(values ${listed.join(', ')}) as ${as}`
     }),
     valuesOf(values) {
-      const flat = values.map((value, index) => (types.has(index + 1) ? (value as unknown[])[0] : value))
+      const flat = values.map((value, index) => (found.has(index + 1) ? (value as unknown[])[0] : value))
       for (let row = 1; row < rows; row += 1)
         for (const number of numbers) flat.push((values[number - 1] as unknown[])[row])
       return flat
     },
   })
   const texts = Array.from({ length: few }, (_, index) => textOfFew(index + 1))
-  return { texts: [...texts, { name, text, valuesOf: (values) => values }], list: numbers[0] ?? 0 }
+  return { texts: [...texts, { name, text, valuesOf: (values) => values }], first: numbers[0] ?? 0 }
 }
 
 /**
@@ -92,9 +95,9 @@ export function preparedRows<Row>(
   name: string,
   textOf: (rows: WriteRows) => string,
 ): (...values: readonly unknown[]) => Statement<Row> {
-  const { texts, list } = textsForRows(name, textOf)
+  const { texts, first } = textsForRows(name, textOf)
   return (...values) => {
-    const rows = (values[list - 1] as unknown[]).length
+    const rows = (values[first - 1] as unknown[]).length
     const chosen = texts[rows === 0 ? few : Math.min(rows - 1, few)]
     if (chosen === undefined) throw new Error(`${name} has no text for ${rows} rows`)
     return { name: chosen.name, text: chosen.text, values: chosen.valuesOf(values) }

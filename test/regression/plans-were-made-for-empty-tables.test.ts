@@ -25,7 +25,7 @@ vi.mock('../../src/db/statement.ts', async (original) => {
       return real.prepared(name, text)
     },
     preparedRows(name: string, textOf: Parameters<typeof real.preparedRows>[1]) {
-      for (const of of real.textsForRows(name, textOf).texts) recorded.set(of.name, of.text)
+      for (const one of real.textsForRows(name, textOf).texts) recorded.set(one.name, one.text)
       return real.preparedRows(name, textOf)
     },
     preparedAs(name: string, query: Parameters<typeof real.preparedAs>[1]) {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { textsForRows } from '../../src/db/statement.ts'
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url))
 
@@ -7,7 +8,7 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url))
 const ofQueue = (name: string) => ['programs', 'lease', 'write', 'postpone'].map((what) => `${name}.${what}`)
 
 /** The names of the statements that `preparedRows()` prepares. */
-const ofRows = (name: string) => [`${name}.1`, `${name}.2`, name]
+const ofRows = (name: string) => textsForRows(name, () => '').texts.map((one) => one.name)
 
 /** The source files that prepare statements, with the names of the statements. */
 export function filesThatPrepare(): { readonly file: string; readonly names: readonly string[] }[] {

@@ -124,7 +124,7 @@ export function wordsOf({ text }: Pick<Visit, 'text'>): string {
 
 /** The numbers in a page, as they stand in its words and attributes, without digits inside ids and tokens. */
 export function numbersOf({ text }: Pick<Visit, 'text'>): string[] {
-  return text.match(/(?<![\w-])\d[\d,]*(?![\w-])/g) ?? []
+  return text.match(/(?<!\w|[\w-]-)\d+(?:,\d{3})*(?!\w|-[\w-])/g) ?? []
 }
 
 /** The code that a sandbox shows. */

@@ -45,12 +45,14 @@ export interface StoredRow {
 
 const insertOrdersText = preparedRows<StoredRow>(
   'earning.orders',
-  (
-    rows,
-  ) => `insert into orders (program_id, type, order_status, created_at, updated_at, paid_at, order_uuid, ${commonNames},
-     reference_number, booked_at, earned_points)
+  (rows) => `insert into orders
+     (program_id, type, order_status, created_at, updated_at, paid_at, order_uuid, ${commonNames}, reference_number,
+      booked_at, earned_points)
    select $1::bigint, 1, 'approved', $2, $2, $2, o.*, o.total_points
-   from ${rows(`${commonParameters}, $16::text[], $17::timestamptz[]`, `o(order_uuid, ${commonNames}, reference_number, booked_at)`)}
+   from ${rows(
+     `${commonParameters}, $16::text[], $17::timestamptz[]`,
+     `o(order_uuid, ${commonNames}, reference_number, booked_at)`,
+   )}
    returning order_uuid as request_uuid, id, reference_number, created_at`,
 )
 
