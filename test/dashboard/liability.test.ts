@@ -74,7 +74,7 @@ it('adds up the day that is asked for, keeps it, and shows what is owed and how 
   await page.getByText('At the end of 5 May 2020').waitFor()
   await page.getByLabel('Reports made before').selectOption({ index: 1 })
   await page.waitForURL(`${origin}/dashboard${path}?on=${yesterday}`)
-  await page.close()
+  await browser.leave(page)
 
   await visitPage(browser, 'liability', { origin, path: `${path}?on=${yesterday}`, viewer: operator })
 })

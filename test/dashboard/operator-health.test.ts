@@ -102,7 +102,7 @@ it('shows what was found in payments; an operator notes something and handles it
   expect(await page.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('The bank sends the rest tomorrow.')
   const { body } = await operator.call('GET', `/programs/${merchant.program_id}/findings?limit=1`)
   expect(body).toMatchObject({ open: 1, next: expect.any(String), data: [{ kind: 'missing', amount: 97.5 }] })
-  await page.close()
+  await browser.leave(page)
 })
 
 it('verifies the ledger on demand, with progress, and cancels it', async () => {
@@ -128,7 +128,7 @@ it('verifies the ledger on demand, with progress, and cancels it', async () => {
   await page.getByRole('button', { name: 'Verify now' }).click()
   await page.getByText('The ledger is right').waitFor()
   await stop()
-  await page.close()
+  await browser.leave(page)
   await database.owner.script(`update ledger_run set differences = 140, shown =
     '[{"program_id":1,"check":"wallet_posted","id":"0193e7a1-0000-7000-8000-000000000001","detail":"posted is 500 and its entries sum to 450"}]'
     where state = 'done'`)
@@ -142,7 +142,7 @@ it('shows how the deployment is, and follows it', async () => {
   await page.getByText('connect ECONNREFUSED').first().waitFor()
   await database.owner.script('delete from service_process')
   await page.getByText('No worker is running', { exact: false }).first().waitFor()
-  await page.close()
+  await browser.leave(page)
 })
 
 it('shows the messages that were sent, what is left, and what failed', async () => {
@@ -151,14 +151,14 @@ it('shows the messages that were sent, what is left, and what failed', async () 
   await page.getByText('refused: HTTP 400, ER-05').waitFor()
   await page.getByRole('button', { name: 'Show the numbers as a table' }).first().click()
   await page.getByRole('table', { name: 'The last 24 hours' }).waitFor()
-  await page.close()
+  await browser.leave(page)
 })
 
 it('shows the audit logs of a program and of the service, by object, and as a file', async () => {
   const { program_id } = merchant
   const page = await openDashboard(browser, { origin, path: '/operator/audit', viewer: operator })
   await settled(page)
-  await page.close()
+  await browser.leave(page)
   const changes = async (query: string) =>
     ((await operator.call('GET', `/programs/${program_id}/audit${query}`)).body.data as { action: string }[]).map(
       ({ action }) => action,

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addSandboxOwner, recoverOperator } from '../../src/features/staff/operators.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
-import { testBrowser } from '../support/browser.ts'
+import { testBrowser, useOnce } from '../support/browser.ts'
 import { type DashboardVisit, openDashboard, password, settled, signIn, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
@@ -51,7 +51,7 @@ async function mailedLink(email: string): Promise<string> {
   const page = await visit('/mails', { viewer: operator })
   const mail = page.getByRole('region').filter({ hasText: email }).first()
   const link = await mail.getByRole('link').first().getAttribute('href')
-  await page.close()
+  await browser.leave(page)
   return link?.replace(`${origin}/dashboard`, '') ?? ''
 }
 
@@ -221,6 +221,7 @@ describe('a second factor', () => {
   it('can be a passkey, which signs in without a password', async () => {
     const person = await make('manager')
     const page = await visit('/account', { viewer: person, mayFail: /\/dashboard\/api\// })
+    useOnce(page)
     const device = await page.context().newCDPSession(page)
     await device.send('WebAuthn.enable')
     const options = {

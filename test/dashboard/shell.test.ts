@@ -161,7 +161,7 @@ describe('getting about', () => {
     for (const path of ['/m/999/orders', '/m/none/orders', atMerchant('nothing')]) {
       const page = await visit(path, { viewer: owner, mayFail })
       await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
-      await page.close()
+      await browser.leave(page)
     }
   })
 })

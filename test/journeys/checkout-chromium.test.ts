@@ -1,6 +1,13 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectToFit, screenshot, testBrowser, type VisitOptions } from '../support/browser.ts'
+import {
+  expectAccessible,
+  expectToFit,
+  screenshot,
+  testBrowser,
+  useOnce,
+  type VisitOptions,
+} from '../support/browser.ts'
 import { continueAs, enterCode, expectHeading, press } from '../support/checkout-browser.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { paymentsOf, sellBy } from '../support/checkouts.ts'
@@ -45,6 +52,7 @@ async function payBy(page: Page, card: string): Promise<void> {
 
 /** The test moves the clock of the page's scripts. */
 async function stopTime(page: Page): Promise<void> {
+  useOnce(page)
   await page.clock.install({ time: 0 })
   await page.clock.pauseAt(1_000)
 }

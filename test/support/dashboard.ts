@@ -115,7 +115,7 @@ export async function visitPage(
       }
     }
   }
-  await page.close()
+  await browser.leave(page)
 }
 
 /** Reloads a page in another language. The browser has the scripts in its cache. */
