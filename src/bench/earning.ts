@@ -3,6 +3,7 @@ import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { customersSql } from './grow.ts'
 import { type LoadResult, runLoad } from './load.ts'
 import { makeMerchants } from './merchants.ts'
+import { measurePair, medianOf, rangeOfMedian } from './pairs.ts'
 import { findReads, measureReads } from './reads.ts'
 import {
   type Customers,
@@ -12,8 +13,7 @@ import {
   referenceFunction,
   runReference,
 } from './reference.ts'
-import { medianOf } from './request-log.ts'
-import { customerCount, earningRequest, knownPhone } from './requests.ts'
+import { customerCount, earningRequest, knownPhone, newPhone, newPhones } from './requests.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 import { hasWrk, runWrk } from './wrk.ts'
 
@@ -61,6 +61,7 @@ export interface EarningBenchResult {
   readonly known_rate_ratio: number | null
   /** P2: p50 over HTTP on one connection to pgbench's latency with one client, median of several turns. */
   readonly latency_ratio: number | null
+  readonly latency_range: readonly [number, number] | null
   readonly daily_figures: DailyFiguresResult
   readonly ledger_differences: number
 }
@@ -83,7 +84,6 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
     await sides.http(32, 'half new', warmUp_s)
     const reference: ReferenceResult[] = []
     const http: HttpResult[] = []
-    // A turn on a machine that is not quiet may be a third off.
     const latencies = await inTurns(sides, { duration_s, progress })
     for (const customers of ['half new', 'known'] as const) {
       // Alternate, so that both see the same state of the machine.
@@ -114,6 +114,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
       rate_ratio: ratioOf(http, reference, 'half new'),
       known_rate_ratio: ratioOf(http, reference, 'known'),
       latency_ratio: latencies.length === 0 ? null : medianOf(latencies),
+      latency_range: latencies.length === 0 ? null : rangeOfMedian(latencies),
       daily_figures,
       ledger_differences: verified?.differences.length ?? Number.NaN,
     }
@@ -123,19 +124,25 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
   }
 }
 
-/** The phones of new customers last for few runs of the sides. */
-const latencyTurns = 3
+const latencyTurns = 12
 
-/** The ratio of each turn: one earning at a time over HTTPS, and one call at a time by pgbench. None without pgbench. */
+/**
+ * The ratio of each turn: one earning at a time over HTTPS, and one call at a time by pgbench. None without pgbench. The turns are
+ * short, because a machine that is not quiet changes its speed within seconds.
+ */
 async function inTurns(
   { http, reference }: Sides,
   { duration_s, progress }: EarningBenchOptions,
 ): Promise<readonly number[]> {
   const ratios: number[] = []
+  const turn_s = Math.max(1, Math.round(duration_s / 4))
   for (let turn = 1; reference !== null && turn <= latencyTurns; turn += 1) {
     progress(`one at a time, ${turn} of ${latencyTurns}`)
-    const alone = await reference(1, 'half new', duration_s)
-    const served = await http(1, 'half new', duration_s)
+    const [alone, served] = await measurePair(
+      turn,
+      () => reference(1, 'half new', turn_s),
+      () => http(1, 'half new', turn_s),
+    )
     ratios.push(served.p50_ms / alone.latency_ms)
   }
   return ratios
@@ -229,6 +236,7 @@ function ownLoad(
   { keys, known, connections, customers, duration_s, run }: Load,
 ): Promise<LoadResult> {
   const sent = new Array<number>(connections).fill(0)
+  const share = Math.floor(newPhones.run / connections)
   return runLoad({
     host: '127.0.0.1',
     port: server.port,
@@ -243,7 +251,7 @@ function ownLoad(
       const key = keys[connection + (turn % own) * connections]?.private_key ?? ''
       const isNew = customers === 'half new' && turn % 2 === 1
       const customer = isNew
-        ? `5${30_000_000 + run * 2_000_000 + connection * 15_000 + (turn % 15_000)}`
+        ? newPhone(run, connection * share + (turn % share))
         : knownPhone(Math.floor(Math.random() * known))
       return earningRequest(key, `${run}-${connection}-${turn}`, customer)
     },

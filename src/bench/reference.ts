@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { newPhones } from './requests.ts'
 
 const run = promisify(execFile)
 
@@ -91,13 +92,13 @@ begin
       'updated_at', '2026-01-01T00:00:00.000Z'), now());
 end $$;`.replaceAll('NEW_UUID', 'uuidv7()')
 
-/** The phones of known customers begin with 51. Those of new ones are taken once: run, client and turn are in them. */
+/** Those of new ones are taken once: run, client and turn are in them. */
 const script = (customers: Customers): string => `
 \\set m :first_merchant + random(0, :merchants - 1)
 \\set n random(1, 1000000000000000)
 \\set i :i + 1
 \\if ${customers === 'half new' ? ':i % 2' : '0'}
-\\set phone 570000000 + :run * 2000000 + :client_id * 100000 + :i % 100000
+\\set phone ${newPhones.pgbench} + :run * ${newPhones.run} + :client_id * :share + :i % :share
 \\else
 \\set phone 510000000 + random(0, :customers - 1)
 \\endif
@@ -109,7 +110,9 @@ export async function runReference(options: ReferenceOptions): Promise<Reference
   const file = join(options.folder, 'earning.sql')
   const { host, port, user, database, clients, customers, duration_s, run: turn, variables } = options
   await writeFile(file, script(customers))
-  const flags = Object.entries({ ...variables, run: turn, i: 0 }).flatMap(([name, value]) => ['-D', `${name}=${value}`])
+  const flags = Object.entries({ ...variables, run: turn, i: 0, share: Math.floor(newPhones.run / clients) }).flatMap(
+    ([name, value]) => ['-D', `${name}=${value}`],
+  )
   const { stdout } = await throughFolder(host, (reachable) =>
     run('pgbench', [
       ...['-h', reachable, '-p', String(port), '-U', user, '-n', '-M', 'prepared', '-f', file],

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { AttackBenchResult } from './attacks.ts'
 import type { EarningBenchResult } from './earning.ts'
 import type { NewBenchResult } from './new.ts'
-import { medianOf, type RequestLogResult } from './request-log.ts'
+import { medianOf } from './pairs.ts'
+import type { RequestLogResult } from './request-log.ts'
 import type { Latency, WebhookBenchResult } from './webhooks.ts'
 
 /** One line of a report. */
@@ -44,7 +45,11 @@ export function renderEarning(
       target: '≥ 1.00',
     },
     { what: 'The same, customers known', measured: ratio(result.known_rate_ratio), target: '' },
-    { what: 'P2 p50 on one connection / pgbench', measured: ratio(result.latency_ratio), target: '≤ 3.00' },
+    {
+      what: 'P2 p50 on one connection / pgbench',
+      measured: `${ratio(result.latency_ratio)}${range(result.latency_range)}`,
+      target: '≤ 3.00',
+    },
     {
       what: 'P8 reads of single orders / best of pgbench',
       measured: `${ratio(result.reads.ratio)}, ${rate(result.reads.per_second)}, p50 ${ms(result.reads.p50_ms)}, p99 ${ms(result.reads.p99_ms)}`,
@@ -65,10 +70,18 @@ function dailyFigures({ daily_figures: { orders, us_per_order }, http }: Earning
   return `${us_per_order.toFixed(0)} µs an order (${orders} orders), ${share} of the time of an earning`
 }
 
-function requestLog({ ratio: rates, cpu_ratio, with_log, without_log, written, counted }: RequestLogResult): string {
+function requestLog({
+  ratio: rates,
+  ratio_range,
+  cpu_ratio,
+  with_log,
+  without_log,
+  written,
+  counted,
+}: RequestLogResult): string {
   const median = (of: RequestLogResult['with_log']) => rate(medianOf(of.map((one) => one.per_second)))
   const detail = `${median(with_log)} and ${median(without_log)}, ${with_log.length} pairs`
-  return `${rates.toFixed(3)} (${detail}), processor time ${cpu_ratio.toFixed(3)}; ${written} rows, ${counted} only counted`
+  return `${rates.toFixed(3)}${range(ratio_range)} (${detail}), processor time ${cpu_ratio.toFixed(3)}; ${written} rows, ${counted} only counted`
 }
 
 /** Renders the bench of a new database as a table. */
@@ -174,4 +187,7 @@ export function columns(lines: readonly Line[]): string[] {
 export const rate = (per_second: number): string => `${Math.round(per_second).toLocaleString('en')}/s`
 export const ms = (value: number): string => `${value.toFixed(2)} ms`
 export const ratio = (value: number | null): string => (value === null ? '—' : value.toFixed(2))
+/** The 95 % confidence interval of a median, behind it. */
+const range = (of: readonly [number, number] | null): string =>
+  of === null ? '' : `, 95 % CI ${ratio(of[0])} to ${ratio(of[1])}`
 const clients = (count: number): string => `${count} client${count === 1 ? '' : 's'}`

@@ -1,8 +1,12 @@
 import { earn, makeMerchants } from './merchants.ts'
+import { measurePair, medianOf, rangeOfMedian } from './pairs.ts'
 import { type BenchServer, startBenchServer } from './server.ts'
 
 const merchantCount = 1_000
-const pairs = 5
+/** A machine that is not quiet changes its speed within seconds: many short turns of both sides meet the same speeds. */
+const turn_s = 0.5
+/** All turns of a side take so many times as long as another measurement. */
+const pairs_of_duration = 6
 
 export interface RequestLogResult {
   /** In pairs. */
@@ -10,6 +14,7 @@ export interface RequestLogResult {
   readonly without_log: readonly Measured[]
   /** The median of the pairs' ratios: the rate with the log to the rate without it. */
   readonly ratio: number
+  readonly ratio_range: readonly [number, number]
   /** The same for the processor time of the service an earning, which other programs on the machine disturb less. */
   readonly cpu_ratio: number
   /** Rows that were written, and requests that were only counted. */
@@ -47,27 +52,27 @@ async function comparePairs(
 ): Promise<RequestLogResult> {
   const measures = [await measureOf(logging), await measureOf(silent)] as const
   for (const measure of measures) await measure(duration_s)
+  const pairs = Math.ceil((pairs_of_duration * duration_s) / turn_s)
   const with_log: Measured[] = []
   const without_log: Measured[] = []
   for (let pair = 0; pair < pairs; pair += 1) {
-    progress(`with and without the request log, ${pair + 1} of ${pairs}`)
-    // The first of a pair changes, so that neither side always finds the machine as the other left it.
-    const sides = [() => measures[0](duration_s).then((one) => with_log.push(one))]
-    sides[pair % 2 === 0 ? 'push' : 'unshift'](() => measures[1](duration_s).then((one) => without_log.push(one)))
-    for (const side of sides) await side()
+    if (pair % 10 === 0) progress(`with and without the request log, ${pair + 1} of ${pairs}`)
+    const measured = await measurePair(
+      pair,
+      () => measures[0](turn_s),
+      () => measures[1](turn_s),
+    )
+    with_log.push(measured[0])
+    without_log.push(measured[1])
   }
-  const ratio = (of: keyof Measured) =>
-    medianOf(with_log.map((one, pair) => one[of] / (without_log[pair]?.[of] ?? Number.NaN)))
+  const ratios = (of: keyof Measured) => with_log.map((one, pair) => one[of] / (without_log[pair]?.[of] ?? Number.NaN))
+  const rates = ratios('per_second')
   const outcome = (name: string) => logging.metric(`nuqta_request_log_requests_total{outcome="${name}"}`)
   return {
-    ...{ with_log, without_log, ratio: ratio('per_second'), cpu_ratio: ratio('cpu_us') },
+    ...{ with_log, without_log },
+    ...{ ratio: medianOf(rates), ratio_range: rangeOfMedian(rates), cpu_ratio: medianOf(ratios('cpu_us')) },
     ...{ written: await outcome('written'), counted: await outcome('counted') },
   }
-}
-
-/** The middle one of an odd number of values. */
-export function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 /** Gives what measures the earnings of a server a second, with merchants of its own. */

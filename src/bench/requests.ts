@@ -4,6 +4,15 @@ export const customerCount = 20_000
 /** The phone of a customer who has an account. */
 export const knownPhone = (customer: number): string => `51${String(customer).padStart(7, '0')}`
 
+/**
+ * The first of the numbers that are new to the service, and to pgbench, which each have as many numbers; and how many of them each
+ * run may take, from the beginning again after the last.
+ */
+export const newPhones = { service: 530_000_000, pgbench: 565_000_000, run: 350_000 } as const
+
+/** A phone that no run has taken before. */
+export const newPhone = (run: number, turn: number): string => String(newPhones.service + run * newPhones.run + turn)
+
 /** The bytes of a request for the earning of a purchase. */
 export function earningRequest(key: string, order_number: string, phone: string): Buffer {
   const body = JSON.stringify({

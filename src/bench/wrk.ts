@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { LoadResult } from './load.ts'
 import type { Customers } from './reference.ts'
+import { newPhone, newPhones } from './requests.ts'
 
 const run = promisify(execFile)
 
@@ -83,7 +84,7 @@ math.randomseed(${round})
 request = function()
   turn = turn + 1
   local phone
-  if ${customers === 'half new'} and turn % 2 == 1 then phone = string.format("5%08d", ${30_000_000 + round * 2_000_000} + turn % 2000000)
+  if ${customers === 'half new'} and turn % 2 == 1 then phone = string.format("%d", ${newPhone(round, 0)} + turn % ${newPhones.run})
   else phone = string.format("51%07d", math.random(0, ${known - 1})) end
   headers["x-api-key"] = keys[turn % count + 1]
   local body = '{"phone_number":"+966' .. phone .. '","total_price":100,"products":[{"product_name":"Coffee","product_price":50,"quantity":2}],"order_number":"${round}-' .. turn .. '"}'
