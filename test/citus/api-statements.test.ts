@@ -29,7 +29,7 @@ describe.runIf(of_workers.length > 0)('every statement of a request uses one sha
   const app = testApp(database)
   const checkout = checkoutStage(database, { collector: 'sandbox' })
   const wallet = walletStage(database)
-  const asked = { one: 0, several: 0 }
+  const asked = { one: 0, several: [] as string[] }
   afterAll(() => refuseSeveral('reset citus.multi_task_query_log_level'))
 
   interface Counts {
@@ -47,14 +47,24 @@ describe.runIf(of_workers.length > 0)('every statement of a request uses one sha
     return found
   }
 
+  /** Citus may count the statements of a session that is ending twice or not at all, and the next call is right again. */
+  async function settledCounts(): Promise<Counts> {
+    let last = await counts()
+    for (;;) {
+      const next = await counts()
+      if (next.several === last.several) return next
+      last = next
+    }
+  }
+
   /** Counts the statements of a test, without those before and after it. */
   function journey(name: string, work: () => Promise<void>): void {
     it(name, async () => {
-      const before = await counts()
+      const before = await settledCounts()
       await work()
-      const after = await counts()
+      const after = await settledCounts()
       asked.one += after.one - before.one
-      asked.several += after.several - before.several
+      if (after.several > before.several) asked.several.push(name)
     })
   }
 
@@ -101,7 +111,7 @@ describe.runIf(of_workers.length > 0)('every statement of a request uses one sha
 
   it('according to the counters of the coordinator', () => {
     expect(asked.one).toBeGreaterThan(300)
-    expect(asked.several).toBe(0)
+    expect(asked.several).toEqual([])
   })
 })
 
