@@ -44,6 +44,12 @@ export interface Earning {
   readonly customer_id: Uuid
 }
 
+/**
+ * The most earnings that wait for one customer: an activation turns all of them into orders in one transaction.
+ * docs/spec/earning.md#pending-activation
+ */
+export const MAX_PENDING_EARNINGS = 1_000
+
 /** A customer in the database. The wallet is locked until the transaction ends. */
 export interface KnownCustomer {
   readonly customer_id: Uuid
@@ -55,6 +61,8 @@ export interface KnownCustomer {
   readonly version: number
   /** Points of pending earnings; 0 for an active customer. */
   readonly waiting: Points
+  /** The number of pending earnings; 0 for an active customer. */
+  readonly waiting_earnings: number
 }
 
 /** An earlier earning with the same merchant, source and order number. */
@@ -127,11 +135,12 @@ export function pointsOfMoneyPart(merchant: Merchant, total: Halalas, redeemed: 
  * - `order_number_repeated`: the order number was used within the lock window (docs/spec/earning.md#repeats);
  * - `validation` (`taken`): the order number was used before that, or the review was rated already;
  * - `validation` (`wallet_full`) of `total_price`, or of a rating's `phone_number`: the points exceed the wallet's
- *   bound, counting the earlier earnings of the batch.
+ *   bound, counting the earlier earnings of the batch;
+ * - `validation` (`pending_full`) of `phone_number`: as many earnings wait for the customer as may.
  */
 export function decideEarnings(batch: readonly Earning[], facts: EarningFacts): DecidedBatch {
   const made = new Map<Phone, NewCustomer>()
-  const rooms = new Map<Phone, Points>()
+  const rooms = new Map<Phone, Room>()
   const repeats = new Map(facts.repeats.map((repeat) => [repeatKey(repeat.merchant_id, repeat), repeat]))
   const decisions = batch.map((earning): EarningDecision => {
     const { merchant, phone } = earning
@@ -142,12 +151,14 @@ export function decideEarnings(batch: readonly Earning[], facts: EarningFacts): 
       return { kind: 'refuse', earning, failure: { kind: 'earning_in_progress' } }
     if (repeat !== undefined) return { kind: 'refuse', earning, failure: refuseRepeat(repeat, facts) }
     const known = facts.customers.get(phone)
-    const room = rooms.get(phone) ?? pointsRoom(known ?? { posted: NO_POINTS, waiting: NO_POINTS })
-    if (earning.points > room) return { kind: 'refuse', earning, failure: refuseFull(earning) }
-    rooms.set(phone, asPoints(room - earning.points))
     const customer = known ?? named(made.get(phone) ?? newCustomer(earning), earning.name)
+    const kind = customer.status === 'active' ? 'award' : 'pend'
+    const room = rooms.get(phone) ?? roomOf(known)
+    const failure = refuseFull(earning, kind, room)
+    if (failure !== null) return { kind: 'refuse', earning, failure }
+    rooms.set(phone, { points: asPoints(room.points - earning.points), pending: room.pending - 1 })
     if (known === undefined) made.set(phone, customer as NewCustomer)
-    return { kind: customer.status === 'active' ? 'award' : 'pend', earning, customer_id: customer.customer_id }
+    return { kind, earning, customer_id: customer.customer_id }
   })
   const newCustomers = [...made.values()]
   return {
@@ -206,10 +217,28 @@ function named(customer: NewCustomer, name: string | null): NewCustomer {
   return customer.name === null ? { ...customer, name } : customer
 }
 
-function refuseFull({ source }: Earning): Failure {
-  const field = source === 'purchase' ? 'total_price' : 'phone_number'
-  const limit = MAX_WALLET_POINTS.toLocaleString('en')
-  return { kind: 'validation', errors: [{ field, rule: 'wallet_full', limit }] }
+/** What a customer can still earn: points, and pending earnings. */
+interface Room {
+  readonly points: Points
+  readonly pending: number
+}
+
+function roomOf(known: KnownCustomer | undefined): Room {
+  return {
+    points: pointsRoom(known ?? { posted: NO_POINTS, waiting: NO_POINTS }),
+    pending: MAX_PENDING_EARNINGS - (known?.waiting_earnings ?? 0),
+  }
+}
+
+function refuseFull({ source, points }: Earning, kind: 'award' | 'pend', room: Room): Failure | null {
+  if (points > room.points) {
+    const field = source === 'purchase' ? 'total_price' : 'phone_number'
+    const limit = MAX_WALLET_POINTS.toLocaleString('en')
+    return { kind: 'validation', errors: [{ field, rule: 'wallet_full', limit }] }
+  }
+  if (kind === 'award' || room.pending > 0) return null
+  const limit = MAX_PENDING_EARNINGS.toLocaleString('en')
+  return { kind: 'validation', errors: [{ field: 'phone_number', rule: 'pending_full', limit }] }
 }
 
 function refuseRepeat(repeat: Repeat, facts: EarningFacts): Failure {

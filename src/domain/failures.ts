@@ -52,6 +52,7 @@ export type FieldRule =
   | 'signature_expired'
   | 'hours_ahead'
   | 'wallet_full'
+  | 'pending_full'
   | 'idempotency_mismatch'
   | 'points_rate'
   | 'point_value'

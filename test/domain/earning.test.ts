@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { decideEarnings, type Earning, type EarningFacts, type KnownCustomer } from '../../src/domain/earning.ts'
+import {
+  decideEarnings,
+  type Earning,
+  type EarningFacts,
+  type KnownCustomer,
+  MAX_PENDING_EARNINGS,
+} from '../../src/domain/earning.ts'
 import { uuidV7Floor as idOf } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { asHalalas } from '../../src/domain/money.ts'
@@ -33,7 +39,7 @@ function batchOf(...asked: readonly Asked[]): Earning[] {
 }
 
 function known(number: number, phone: string, changes: Partial<KnownCustomer> = {}): KnownCustomer {
-  const wallet = { posted: NO_POINTS, held: NO_POINTS, version: 0, waiting: NO_POINTS }
+  const wallet = { posted: NO_POINTS, held: NO_POINTS, version: 0, waiting: NO_POINTS, waiting_earnings: 0 }
   return { customer_id: idOf(number), phone: phone as Phone, status: 'active', named: false, ...wallet, ...changes }
 }
 
@@ -92,5 +98,35 @@ describe('a known customer', () => {
     const batch = batchOf({ phone: 'b', name: 'Nora' }, { phone: 'a', name: 'Sara' })
     const ids = decide(batch, known(1, 'a'), known(2, 'b')).names.map(({ customer_id }) => customer_id)
     expect(ids).toEqual([idOf(1), idOf(2)])
+  })
+})
+
+describe('earnings that wait', () => {
+  const invited = (waiting_earnings: number) => known(1, 'a', { status: 'invited', waiting_earnings })
+  const batch = batchOf({ phone: 'a', points: 0 }, { phone: 'b' }, { phone: 'a' })
+  const kindsOf = (customer: KnownCustomer) => decide(batch, customer).decisions.map(({ kind }) => kind)
+
+  it.each([
+    ['have room for two', MAX_PENDING_EARNINGS - 2, ['pend', 'pend', 'pend']],
+    ['have room for one of two in a batch', MAX_PENDING_EARNINGS - 1, ['pend', 'pend', 'refuse']],
+    ['have no room, those of others have', MAX_PENDING_EARNINGS, ['refuse', 'pend', 'refuse']],
+    ['were more in an older version', MAX_PENDING_EARNINGS + 7, ['refuse', 'pend', 'refuse']],
+  ])('%s', (_, before, kinds) => {
+    expect(kindsOf(invited(before))).toEqual(kinds)
+  })
+
+  it('are refused on the phone number, whatever they earn for', () => {
+    const [refused] = decide(batch, invited(MAX_PENDING_EARNINGS)).decisions
+    const errors = [{ field: 'phone_number', rule: 'pending_full', limit: '1,000' }]
+    expect(refused).toMatchObject({ kind: 'refuse', failure: { kind: 'validation', errors } })
+  })
+
+  it('do not name a customer whose earning is refused', () => {
+    expect(decide(batchOf({ phone: 'a', name: 'Sara' }), invited(MAX_PENDING_EARNINGS)).names).toEqual([])
+  })
+
+  it('have no bound in a new batch before it is reached', () => {
+    const { decisions } = decide(batchOf(...Array.from({ length: 100 }, () => ({ phone: 'new' }))))
+    expect(new Set(decisions.map(({ kind }) => kind))).toEqual(new Set(['pend']))
   })
 })

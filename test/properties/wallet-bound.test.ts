@@ -165,7 +165,8 @@ function earningOf(
 
 function customerOf(phone: string, posted: number, waiting: number): KnownCustomer {
   const points = { posted: asPoints(posted), held: asPoints(0), waiting: asPoints(waiting), version: 1 }
-  return { customer_id: uuid(99), phone: phone as Phone, status: 'active', named: true, ...points }
+  const of = { customer_id: uuid(99), phone: phone as Phone, status: 'active', named: true } as const
+  return { ...of, ...points, waiting_earnings: 0 }
 }
 
 function factsOf(asked: readonly Earning[], customers: readonly KnownCustomer[]): EarningFacts {

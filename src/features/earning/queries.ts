@@ -11,7 +11,7 @@ import { ratesOf } from '../merchants/rate-queries.ts'
 import { commonColumns, commonNames, commonParameters, type StoredRow } from '../orders/write-queries.ts'
 
 /** A customer whose wallet is locked; the pending points are read later. */
-export type FoundCustomer = Omit<KnownCustomer, 'waiting'>
+export type FoundCustomer = Omit<KnownCustomer, 'waiting' | 'waiting_earnings'>
 
 /** What a batch has locked: a merchant, or a customer. */
 export type LockedRow =

@@ -49,7 +49,7 @@ export type Earned =
 
 /**
  * Awards points. Fails with `earning_in_progress`, `order_number_repeated` or `validation` (the order number is taken,
- * or the wallet is full); then nothing is written. docs/spec/earning.md#earn
+ * the wallet is full, or too many earnings wait for the customer); then nothing is written. docs/spec/earning.md#earn
  */
 export type Earn = (earning: Earning) => Promise<Earned>
 
@@ -162,11 +162,14 @@ async function withWaiting(
   customers: readonly FoundCustomer[],
 ): Promise<readonly KnownCustomer[]> {
   const ids = customers.filter(({ status }) => status === 'invited').map(({ customer_id }) => customer_id)
-  if (ids.length === 0) return customers.map((customer) => ({ ...customer, waiting: NO_POINTS }))
+  if (ids.length === 0) return customers.map((customer) => ({ ...customer, waiting: NO_POINTS, waiting_earnings: 0 }))
   const [invited, sums] = await Promise.all([tx.run(lockInvited(program_id, ids)), tx.run(sumWaiting(program_id, ids))])
   if (invited.length !== ids.length) throw new StaleCustomer('a customer was activated meanwhile')
-  const waiting = new Map(sums.map(({ customer_id, points }) => [customer_id, points]))
-  return customers.map((customer) => ({ ...customer, waiting: waiting.get(customer.customer_id) ?? NO_POINTS }))
+  const sumOf = new Map(sums.map((sum) => [sum.customer_id, sum]))
+  return customers.map((customer) => {
+    const { points = NO_POINTS, earnings = 0 } = sumOf.get(customer.customer_id) ?? {}
+    return { ...customer, waiting: points, waiting_earnings: earnings }
+  })
 }
 
 interface Award extends AcceptedEarning {

@@ -193,9 +193,16 @@ export function bookOrder({ program_id, order_uuid }: OrderKey, at: Date | null)
   }
 }
 
-const sumWaitingText = prepared<{ customer_id: Uuid; points: Points }>(
+/** The pending earnings of a customer: their points and their number. */
+export interface Waiting {
+  readonly customer_id: Uuid
+  readonly points: Points
+  readonly earnings: number
+}
+
+const sumWaitingText = prepared<Waiting>(
   'earning.waiting',
-  `select k.customer_id, least(sum(p.total_points), ${Number.MAX_SAFE_INTEGER})::bigint as points
+  `select k.customer_id, least(sum(p.total_points), ${Number.MAX_SAFE_INTEGER})::bigint as points, count(*) as earnings
    from (select distinct n.customer_id from ${rowsOfLists('$2::uuid[]', 'n(customer_id)')}) k
    cross join lateral (
      select p.total_points from pending_earning p
@@ -206,8 +213,8 @@ const sumWaitingText = prepared<{ customer_id: Uuid; points: Points }>(
    group by k.customer_id`,
 )
 
-/** The points that wait for these customers. The caller has locked their wallets, so that none are added meanwhile. */
-export function sumWaiting(program_id: number, ids: readonly Uuid[]): Statement<{ customer_id: Uuid; points: Points }> {
+/** What waits for these customers. The caller has locked their wallets, so that nothing is added meanwhile. */
+export function sumWaiting(program_id: number, ids: readonly Uuid[]): Statement<Waiting> {
   return sumWaitingText(program_id, ids)
 }
 

@@ -151,6 +151,10 @@ export const ruleTexts: Readonly<Record<FieldRule, LocalText>> = {
     en: "The :attribute cannot be accepted: the customer's wallet would hold more than :limit points.",
     ar: 'لا يمكن قبول :attribute: سيتجاوز رصيد محفظة العميل :limit نقطة.',
   },
+  pending_full: {
+    en: 'The :attribute cannot be accepted: :limit earnings already wait for this customer to activate the account.',
+    ar: 'لا يمكن قبول :attribute: توجد :limit عملية كسب في انتظار أن يفعّل هذا العميل حسابه.',
+  },
   idempotency_mismatch: {
     en: 'The :attribute has already been used with another body. Send a new key for a new request.',
     ar: 'سبق استخدام :attribute مع محتوى آخر. أرسل مفتاحًا جديدًا لكل طلب جديد.',
