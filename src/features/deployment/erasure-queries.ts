@@ -22,15 +22,19 @@ export interface Person extends Identity {
   readonly merged: readonly Uuid[]
   /** The orders of these. */
   readonly orders_of_merged: readonly Uuid[]
-  /** Orders and pending earnings. */
+  /** Orders and pending earnings, in the order of their uuids. */
   readonly orders: readonly Uuid[]
+}
+
+/** A person with only a part of the orders, and what belongs to these. */
+export interface PersonPart extends Person {
   readonly deliveries: readonly Uuid[]
   /** Custom labels of the orders. */
   readonly labels: readonly string[]
 }
 
 /** The condition that finds a person's rows, and its value. */
-const conditions: Readonly<Record<FoundBy, readonly [condition: string, value: (person: Person) => unknown]>> = {
+const conditions: Readonly<Record<FoundBy, readonly [condition: string, value: (person: PersonPart) => unknown]>> = {
   phone: ['phone = $2', ({ phone }) => phone],
   customer_id: ['customer_id = any($2::uuid[])', customersOf],
   order_uuid: ['order_uuid = any($2::uuid[])', ({ orders }) => orders],
@@ -48,12 +52,17 @@ export function customersOf({ customer_id, merged }: Pick<Person, 'customer_id' 
   return [customer_id, ...merged]
 }
 
-/** Deletes a person's rows of a table, or sets the personal columns of them to null. */
-export function eraseFrom({ table, columns, found_by, erases }: PersonalData, person: Person): Statement<never> {
+/** What the rows of orders are found by. The others lead to all rows of a person at once. */
+export const found_by_order: ReadonlySet<FoundBy> = new Set(['order_uuid', 'pending_uuid', 'delivery_id', 'label'])
+
+/** Deletes a person's rows of a table, or sets the personal columns of them to null where they are not yet. */
+export function eraseFrom({ table, columns, found_by, erases }: PersonalData, person: PersonPart): Statement<never> {
   const [condition, value] = conditions[found_by]
   const where = `where program_id = $1 and ${condition}`
   const cleared = columns.map((column) => `${column} = null`).join(', ')
-  const text = erases === 'rows' ? `delete from ${table} ${where}` : `update ${table} set ${cleared} ${where}`
+  const kept = columns.map((column) => `${column} is not null`).join(' or ')
+  const text =
+    erases === 'rows' ? `delete from ${table} ${where}` : `update ${table} set ${cleared} ${where} and (${kept})`
   return { text, values: [person.program_id, value(person)] }
 }
 
@@ -72,7 +81,8 @@ export function findOrdersOf({
       union
       select o.order_uuid from checkout_session s
       join orders o on o.program_id = $1 and o.order_uuid = s.order_uuid and o.customer_id is null
-      where s.program_id = $1 and (s.phone = $3 or s.proven_phone = $3)`,
+      where s.program_id = $1 and (s.phone = $3 or s.proven_phone = $3)
+      order by order_uuid`,
     values: [program_id, customersOf({ customer_id, merged }), phone],
   }
 }
@@ -80,7 +90,7 @@ export function findOrdersOf({
 /** The orders of customers who were merged into another. */
 export function findOrdersOfMerged(program_id: number, merged: readonly Uuid[]): Statement<{ order_uuid: Uuid }> {
   return {
-    text: 'select o.order_uuid from orders o where o.program_id = $1 and o.customer_id = any($2::uuid[])',
+    text: 'select o.order_uuid from orders o where o.program_id = $1 and o.customer_id = any($2::uuid[]) order by o.order_uuid',
     values: [program_id, merged],
   }
 }

@@ -12,7 +12,7 @@ import type { SecretBox } from '../../lib/secrets.ts'
 import { type CustomerView, listCustomers } from '../customers/list.ts'
 import { eraseIdentity, lockCustomerById } from '../customers/queries.ts'
 import { eraseAnswers } from '../idempotency/erase.ts'
-import { eraseSessions, purgeSentPhone } from '../orders/session-queries.ts'
+import { eraseProvenSessions, eraseSessions, purgeSentPhone } from '../orders/session-queries.ts'
 import {
   customersOf,
   eraseFrom,
@@ -20,6 +20,7 @@ import {
   findOrdersOf,
   findOrdersOfMerged,
   findUnderWay,
+  found_by_order,
   type Identity,
   type Known,
   lockOrders,
@@ -95,11 +96,13 @@ export async function requireRights(owner: Database): Promise<void> {
 export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known): Promise<boolean> {
   const { program_id, customer_id, phone } = known
   // Orders are locked before wallets, as everywhere.
-  await tx.run(lockOrders(program_id, (await traces(tx, known)).orders))
+  for (const part of partsOf((await traces(tx, known)).orders)) await tx.run(lockOrders(program_id, part))
   if ((await tx.one(lockCustomerById(program_id, customer_id)))?.phone !== phone) return false
   const person = await traces(tx, known)
-  const busy = await tx.one(findUnderWay(program_id, person.orders))
-  if (busy !== undefined) throw new OrderUnderWay(busy.order_uuid)
+  for (const part of partsOf(person.orders)) {
+    const busy = await tx.one(findUnderWay(program_id, part))
+    if (busy !== undefined) throw new OrderUnderWay(busy.order_uuid)
+  }
   await eraseTraces(tx, parts, person)
   void tx.run(eraseIdentity(program_id, customer_id, new Date()))
   const change = { action: 'customers.erase', object: `customer:${customer_id}`, before: null } as const
@@ -117,30 +120,53 @@ export async function eraseLate(tx: Transaction, parts: EraseParts, identity: Id
   void tx.run(endRequest(identity, { state: 'done', by: parts.by.name }, new Date()))
 }
 
-/** Finds what is stored about a customer. */
+/** Finds the orders of a customer. */
 async function traces(tx: Transaction, { program_id, customer_id, phone }: Identity): Promise<Person> {
   const found = await tx.run(findMergedInto({ program_id, account_id: customer_id }))
   const merged = found.map(({ account_id }) => account_id)
   const orders = uuidsOf(await tx.run(findOrdersOf({ program_id, customer_id, phone, merged })))
   const orders_of_merged = uuidsOf(await tx.run(findOrdersOfMerged(program_id, merged)))
-  const events = await tx.run(findEvents(program_id, orders))
-  const deliveries = events.flatMap(({ event_id }) => slots.map((slot) => `${event_id.slice(0, 34)}${slot}` as Uuid))
-  const labels = (await tx.run(findLabels(program_id, orders))).map(({ label }) => label)
-  return { program_id, customer_id, phone, merged, orders_of_merged, orders, deliveries, labels }
+  return { program_id, customer_id, phone, merged, orders_of_merged, orders }
 }
 
 function uuidsOf(rows: readonly { readonly order_uuid: Uuid }[]): Uuid[] {
   return rows.map(({ order_uuid }) => order_uuid)
 }
 
+/** Orders in one statement: its time has a limit, and the events of these are in memory together. */
+const orders_at_a_time = 500
+
+function* partsOf(orders: readonly Uuid[]): Generator<readonly Uuid[]> {
+  for (let from = 0; from < orders.length; from += orders_at_a_time) yield orders.slice(from, from + orders_at_a_time)
+}
+
 async function eraseTraces(tx: Transaction, { secrets }: EraseParts, person: Person): Promise<void> {
   const { program_id, phone, orders, orders_of_merged } = person
-  for (const data of personalData.filter(({ erases }) => erases !== 'own')) void tx.run(eraseFrom(data, person))
-  void tx.run(eraseSessions(program_id, phone, { orders, wholly: orders_of_merged }))
-  if (phone !== null) void tx.run(purgeSentPhone(program_id, phone))
+  for (const part of partsOf(orders)) await eraseOrders(tx, { ...person, orders: part })
+  for (const part of partsOf(orders_of_merged)) await tx.run(eraseSessions(program_id, part, 'all'))
+  const whole = { ...person, deliveries: [], labels: [] }
+  for (const data of personalData)
+    if (data.erases !== 'own' && !found_by_order.has(data.found_by)) void tx.run(eraseFrom(data, whole))
+  if (phone !== null) {
+    void tx.run(eraseProvenSessions(program_id, phone))
+    void tx.run(purgeSentPhone(program_id, phone))
+  }
   for (const customer_id of customersOf(person)) void tx.run(eraseReasons(program_id, `customer:${customer_id}`))
-  const events = await tx.run(findEvents(program_id, orders))
-  const payloads = events.map(({ event_id, payload }) => ({ event_id, payload: withoutPersonalData(payload) }))
-  void tx.run(replacePayloads(program_id, payloads))
   await eraseAnswers({ tx, secrets }, program_id, new Set(orders))
+}
+
+/** Erases what belongs to a part of a person's orders. */
+async function eraseOrders(tx: Transaction, part: Person): Promise<void> {
+  const { program_id, orders } = part
+  const [events, found] = await Promise.all([
+    tx.run(findEvents(program_id, orders)),
+    tx.run(findLabels(program_id, orders)),
+  ])
+  const deliveries = events.flatMap(({ event_id }) => slots.map((slot) => `${event_id.slice(0, 34)}${slot}` as Uuid))
+  const whole = { ...part, deliveries, labels: found.map(({ label }) => label) }
+  for (const data of personalData)
+    if (data.erases !== 'own' && found_by_order.has(data.found_by)) void tx.run(eraseFrom(data, whole))
+  void tx.run(eraseSessions(program_id, orders, 'unproven'))
+  const payloads = events.map(({ event_id, payload }) => ({ event_id, payload: withoutPersonalData(payload) }))
+  await tx.run(replacePayloads(program_id, payloads))
 }

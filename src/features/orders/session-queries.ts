@@ -173,24 +173,31 @@ export function deleteSessions(program_id: number, orders: readonly Uuid[]): Sta
   }
 }
 
+const erased = `phone = null, name = null, callback_url = null, browser_hash = null, proven_phone = null, proven_at = null,
+  remembered_uuid = null, joined_name = null, joined_terms = null, joined_locale = null,
+  continued_at = coalesce(continued_at, confirmed_at)`
+
 /**
- * Takes a person out of checkouts: those in which the phone is proven, those of the orders in which none is, and those of `wholly`. One
- * that was confirmed with a code then counts as continued without: the proof was the phone's.
- * docs/spec/customers.md#erasure
+ * Takes a person out of the checkouts of orders: of all, or of those in which no phone is proven. One that was confirmed with a code then
+ * counts as continued without: the proof was the phone's. docs/spec/customers.md#erasure
  */
 export function eraseSessions(
   program_id: number,
-  phone: Phone | null,
-  of: { readonly orders: readonly Uuid[]; readonly wholly: readonly Uuid[] },
+  orders: readonly Uuid[],
+  which: 'unproven' | 'all',
 ): Statement<never> {
+  const unproven = which === 'all' ? '' : 'and proven_phone is null'
   return {
-    text: `update checkout_session set phone = null, name = null, callback_url = null, browser_hash = null,
-        proven_phone = null, proven_at = null, remembered_uuid = null, joined_name = null, joined_terms = null, joined_locale = null,
-        continued_at = coalesce(continued_at, confirmed_at)
-      where program_id = $1 and (
-        proven_phone = $2 or (order_uuid = any($3::uuid[]) and proven_phone is null) or order_uuid = any($4::uuid[])
-      )`,
-    values: [program_id, phone, of.orders, of.wholly],
+    text: `update checkout_session set ${erased} where program_id = $1 and order_uuid = any($2::uuid[]) ${unproven}`,
+    values: [program_id, orders],
+  }
+}
+
+/** The same for the checkouts in which a phone was proven. */
+export function eraseProvenSessions(program_id: number, phone: Phone): Statement<never> {
+  return {
+    text: `update checkout_session set ${erased} where program_id = $1 and proven_phone = $2`,
+    values: [program_id, phone],
   }
 }
 
