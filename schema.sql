@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0044_due_deliveries.sql.
+-- Up to 0045_account_of_payment.sql.
 
 create table account (
   program_id bigint not null,
@@ -655,6 +655,8 @@ create table order_payment (
   reconciled_at timestamp with time zone,
   leased_until timestamp with time zone,
   paid_with text,
+  provider_account text,
+  own_account boolean,
   constraint order_payment_pkey PRIMARY KEY (program_id, payment_uuid),
   constraint order_payment_order_fkey FOREIGN KEY (program_id, order_uuid) REFERENCES orders(program_id, order_uuid),
   constraint order_payment_amount_check CHECK (amount_halalas >= 1 AND amount_halalas <= '999999999999'::bigint),

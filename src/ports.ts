@@ -12,6 +12,7 @@ import { createResolve, type Resolve } from './net/resolve.ts'
 import type { Log } from './observability/log.ts'
 import type { MailSender } from './providers/mail/port.ts'
 import { createSandboxMail } from './providers/mail/sandbox.ts'
+import { accountId } from './providers/payment/account.ts'
 import { merchantPayments } from './providers/payment/merchant.ts'
 import { createMoyasar } from './providers/payment/moyasar.ts'
 import { createPayTabs } from './providers/payment/paytabs.ts'
@@ -125,7 +126,9 @@ async function payTabsOf(
 ): Promise<PaymentProvider | undefined> {
   const own = await findAccount(owner, 'paytabs')
   const used = own?.provider === 'paytabs' ? own : account
-  return used && createPayTabs({ ...used, url })
+  if (used === undefined) return undefined
+  const id = accountId({ ...used, provider: 'paytabs', url })
+  return { ...createPayTabs({ ...used, url }), account: { id, own: own !== undefined } }
 }
 
 async function moyasarOf(
@@ -135,5 +138,7 @@ async function moyasarOf(
 ): Promise<PaymentProvider | undefined> {
   const own = await findAccount(owner, 'moyasar')
   const used = own?.provider === 'moyasar' ? own : account
-  return used && createMoyasar({ ...used, url })
+  if (used === undefined) return undefined
+  const id = accountId({ ...used, provider: 'moyasar', url })
+  return { ...createMoyasar({ ...used, url }), account: { id, own: own !== undefined } }
 }

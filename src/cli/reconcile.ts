@@ -38,7 +38,7 @@ const findingTexts: Readonly<Record<Finding['finding'], string>> = {
   not_paid: 'its provider has not been paid',
   not_answered: 'its provider does not answer',
   capture_due: 'its provider has not been asked to capture it yet',
-  account_changed: "its provider does not know the payment, and the merchant's account was changed since",
+  account_changed: 'its provider does not know the payment, which was made through another account',
   amount_differs: 'its provider was paid another amount',
   refunded_elsewhere: 'its provider has paid back more than we asked for',
 }

@@ -454,6 +454,8 @@ export interface OrderPaymentTable {
   reconciled_at: Date | null
   leased_until: Date | null
   paid_with: string | null
+  provider_account: string | null
+  own_account: boolean | null
 }
 
 export interface OrderRatingTable {

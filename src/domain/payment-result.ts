@@ -79,7 +79,7 @@ export interface RecordedPayment {
   readonly refunds_halalas: Halalas
   /** A capture is still to be requested. */
   readonly capture_due: boolean
-  /** The merchant's account at the provider has changed since the payment. */
+  /** The provider was asked through another account than that which had the payment, or it is not known which had it. */
   readonly account_changed: boolean
 }
 

@@ -1,5 +1,6 @@
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas, type Halalas } from '../../src/domain/money.ts'
+import type { ProviderAccount } from '../../src/providers/payment/account.ts'
 import type {
   PaymentAccountChecked,
   PaymentDone,
@@ -39,6 +40,13 @@ export class BookedProvider implements PaymentProvider {
   down = false
   /** Each call waits for this promise, so that a test can arrange a race. */
   meanwhile: (operation: Operation) => Promise<void> = async () => undefined
+
+  /** None, as the sandbox's, unless one is given. */
+  readonly account: ProviderAccount | undefined
+
+  constructor(account?: ProviderAccount) {
+    this.account = account
+  }
 
   create(request: PaymentRequest): Promise<PaymentPage | PaymentError> {
     return this.#answer('create', () => {

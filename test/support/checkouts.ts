@@ -7,6 +7,7 @@ import { asPoints } from '../../src/domain/points.ts'
 import type { CheckoutForm, CheckoutView } from '../../src/features/checkout/view.ts'
 import type { PaymentOutcome } from '../../src/features/payments/begin.ts'
 import { newSecretText, newUuid } from '../../src/lib/ids.ts'
+import type { PaymentProviderName } from '../../src/providers/payment/port.ts'
 import type { Services } from '../../src/routes.ts'
 import type { Shop } from './app.ts'
 import { freshPhone } from './earnings.ts'
@@ -158,7 +159,7 @@ export async function tasksOf(db: Database, order_uuid: string): Promise<string[
 export async function sellBy(
   owner: Database,
   { merchant }: Shop,
-  payment_provider: 'sandbox' | 'merchant',
+  payment_provider: PaymentProviderName,
   payment_flow: 'sale' | 'two_step' = 'sale',
 ): Promise<void> {
   await owner.run({

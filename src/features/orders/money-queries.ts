@@ -22,7 +22,7 @@ const collectedText = prepared<never>(
      where o.program_id = $1 and o.order_uuid = $2 and (o.program_id, o.order_uuid) >= ($1, $2) limit 1
    ) o
    cross join lateral (
-     select p.amount_halalas, p.provider from order_payment p
+     select p.amount_halalas, p.provider, p.own_account from order_payment p
      where p.program_id = $1 and p.order_uuid = $2 and p.state in ('paid', 'authorized')
        and (p.program_id, p.order_uuid) between ($1, $2) and ($1, $2) limit 1
    ) p
@@ -31,12 +31,13 @@ const collectedText = prepared<never>(
      where a.program_id = $1 and a.merchant_id = o.merchant_id and a.provider = p.provider
        and (a.program_id, a.merchant_id, a.provider) >= ($1, o.merchant_id, p.provider) limit 1
    ) a on true
-   where a.own is null`,
+   where not coalesce(p.own_account, a.own, false)`,
 )
 
 /**
- * Records the money that a provider has collected for an order that is paid now, on the program's account: nothing where the
- * merchant has an account of its own, or collects itself.
+ * Records the money that a provider has collected for an order that is paid now, on the program's account: nothing where it went
+ * to an account of the merchant's own, or the merchant collects itself. For a payment of an older version, which does not say to
+ * which it went, a merchant who has an account now is taken to have used it.
  */
 export function recordCollected(
   { program_id, order_uuid }: OrderKey,

@@ -158,6 +158,9 @@ export interface PaymentChanges {
   readonly provider_reference?: string
   readonly paid_with?: PaymentMethod | null
   readonly reconciled_at?: Date
+  /** The account that had the provider's record. */
+  readonly provider_account?: string
+  readonly own_account?: boolean
 }
 
 /** Changes a payment. The caller has locked its order. */

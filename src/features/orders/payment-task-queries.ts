@@ -71,6 +71,8 @@ export interface ClaimedTask extends TaskRow {
   readonly merchant_id: number
   readonly provider: PaymentProviderName
   readonly provider_reference: string | null
+  /** The account that had the provider's record; null while nobody has seen one. */
+  readonly provider_account: string | null
   readonly payment_state: PaymentState
   readonly reason: string | null
 }
@@ -78,7 +80,7 @@ export interface ClaimedTask extends TaskRow {
 const claimText = prepared<ClaimedTask>(
   'payments.claim',
   `select q.program_id, q.task_uuid, q.payment_uuid, q.order_uuid, q.kind, q.refund_uuid, q.amount_halalas, q.attempts,
-     q.created_at, q.refunded_before_halalas, o.merchant_id, p.provider, p.provider_reference,
+     q.created_at, q.refunded_before_halalas, o.merchant_id, p.provider, p.provider_reference, p.provider_account,
      p.state as payment_state, r.reason
    from payment_task q
    cross join lateral (

@@ -33,31 +33,24 @@ export interface ToReconcile {
   readonly updated_at: Date
   readonly refunds_halalas: Halalas
   readonly capture_due: boolean
-  readonly account_changed: boolean
+  readonly provider_account: string | null
 }
 
 const toReconcileText = prepared<ToReconcile>(
   'reconciliation.payments',
   `select p.program_id, o.merchant_id, p.order_uuid, o.order_number, o.reference_number, o.order_status, p.payment_uuid,
-     p.provider, p.provider_reference, p.amount_halalas, p.updated_at,
+     p.provider, p.provider_reference, p.provider_account, p.amount_halalas, p.updated_at,
      (select coalesce(sum(r.provider_halalas), 0)::bigint from order_refund r
       where r.program_id = $1 and r.order_uuid = p.order_uuid and r.payment_uuid = p.payment_uuid
         and (r.program_id, r.order_uuid) >= ($1, p.order_uuid)) as refunds_halalas,
      exists (select from payment_task t where t.program_id = $1 and t.payment_uuid = p.payment_uuid
        and t.kind = 'capture' and t.state = $6
-       and (t.program_id, t.payment_uuid, t.kind) between ($1, p.payment_uuid, 'capture') and ($1, p.payment_uuid, 'capture')) as capture_due,
-     coalesce(a.updated_at > p.created_at, false) as account_changed
+       and (t.program_id, t.payment_uuid, t.kind) between ($1, p.payment_uuid, 'capture') and ($1, p.payment_uuid, 'capture')) as capture_due
    from order_payment p
    cross join lateral (
      select o.* from orders o
      where o.program_id = $1 and o.order_uuid = p.order_uuid and (o.program_id, o.order_uuid) >= ($1, p.order_uuid) limit 1
    ) o
-   left join lateral (
-     select a.updated_at from merchant_payment_account a
-     where a.program_id = $1 and a.merchant_id = o.merchant_id and a.provider = p.provider
-       and (a.program_id, a.merchant_id, a.provider) >= ($1, o.merchant_id, p.provider)
-     limit 1
-   ) a on true
    where p.program_id = $1 and p.state in ('authorized', 'paid') and p.reconciled_at is null and p.updated_at <= $2
      and o.order_status in ('approved', 'captured', 'partially_refunded') and o.paid_at <= $2
      and (p.updated_at, p.payment_uuid) > ($3, $4) and (p.program_id, p.updated_at) <= ($1, $2)

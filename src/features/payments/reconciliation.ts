@@ -8,7 +8,8 @@ import { type Judgement, judgePayment, reverses } from '../../domain/payment-res
 import { decideAutoRefund, type Refund } from '../../domain/refund.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
-import type { PaymentError, PaymentProviders, PaymentRecord } from '../../providers/payment/port.ts'
+import { isOtherAccount } from '../../providers/payment/account.ts'
+import type { PaymentError, PaymentProvider, PaymentProviders, PaymentRecord } from '../../providers/payment/port.ts'
 import { loadMerchant } from '../merchants/merchant.ts'
 import { recordMissing } from '../orders/money-queries.ts'
 import { changePayment, findPayment, markReconciled, markRefundedReconciled } from '../orders/payment-queries.ts'
@@ -103,8 +104,10 @@ async function compare(
   payment: ToReconcile,
   silent: Map<string, number>,
 ): Promise<Compared | null> {
-  const answer = await ask(parts, payment, silent)
-  const judgement = judgePayment(payment, answer)
+  const provider = await parts.payments.of(payment, payment.provider)
+  const answer = await ask(provider, payment, silent)
+  const account_changed = isOtherAccount(payment.provider_account, provider?.account)
+  const judgement = judgePayment({ ...payment, account_changed }, answer)
   if (judgement === 'right') {
     await parts.db.run(markReconciled(payment, parts.clock.now()))
     return null
@@ -118,14 +121,13 @@ async function compare(
 }
 
 async function ask(
-  { payments }: ReconcileParts,
+  provider: PaymentProvider | undefined,
   payment: ToReconcile,
   silent: Map<string, number>,
 ): Promise<PaymentRecord | PaymentError> {
   const asked = `${payment.merchant_id} ${payment.provider}`
   const unanswered = (): number => silent.get(asked) ?? 0
   if (unanswered() >= most_unanswered) return { kind: 'unknown', detail: 'not asked: others had no answer' }
-  const provider = await payments.of(payment, payment.provider)
   if (provider === undefined) return { kind: 'credentials', detail: 'there are none for this provider' }
   const answer = await provider.query(payment)
   silent.set(asked, answer.kind === 'unknown' ? unanswered() + 1 : 0)

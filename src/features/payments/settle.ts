@@ -7,6 +7,7 @@ import { asHalalas } from '../../domain/money.ts'
 import type { PaymentState } from '../../domain/payment.ts'
 import { decidePaymentResult, type PaymentResult } from '../../domain/payment-result.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { ProviderAccount } from '../../providers/payment/account.ts'
 import type { PaymentProviders, PaymentRecord } from '../../providers/payment/port.ts'
 import { loadMerchant } from '../merchants/merchant.ts'
 import { withEarningCustomer } from '../orders/earning-customer.ts'
@@ -53,14 +54,20 @@ export function createAskProvider(parts: SettleParts): AskProvider {
     const provider = await payments.of(payment, payment.provider)
     const record = await provider?.query(payment)
     if (record?.kind !== 'payment') return { payment, answer: record?.kind === 'not_found' ? 'not_found' : 'nothing' }
-    const { result, settled } = await settle(parts, payment, record)
+    const { result, settled } = await settle(parts, payment, { record, account: provider?.account })
     if (result.kind === 'surplus' && result.why === 'amount') onOddPayment?.(payment, record)
     return { payment: settled, answer: 'record' }
   }
 }
 
-async function settle({ db, clock }: SettleParts, known: OwnedPayment, record: PaymentRecord) {
-  const { program_id, merchant_id, order_uuid, payment_uuid } = known
+/** A provider's record, and the account that has it. */
+interface Known {
+  readonly record: PaymentRecord
+  readonly account: ProviderAccount | undefined
+}
+
+async function settle({ db, clock }: SettleParts, asked: OwnedPayment, known: Known) {
+  const { program_id, merchant_id, order_uuid, payment_uuid } = asked
   const merchant = await loadMerchant(db, program_id, merchant_id)
   if (merchant === null) throw new Error('a payment without a merchant')
   const decide = async (tx: Transaction, order: LockedOrder) => {
@@ -69,11 +76,11 @@ async function settle({ db, clock }: SettleParts, known: OwnedPayment, record: P
       tx.one(findPayment(program_id, payment_uuid)),
     ])
     if (payment === undefined) throw new Error('the payment was deleted meanwhile')
-    const result = decidePaymentResult(payment, record, awaiting(order, session))
+    const result = decidePaymentResult(payment, known.record, awaiting(order, session))
     const now = clock.now()
     const pays = result.kind === 'taken' && result.action === 'pay'
     const whole = pays ? await withEarningCustomer(tx, merchant, order, now) : order
-    const settled = writePaymentResult(tx, { merchant, order: whole, payment, record, result }, now)
+    const settled = writePaymentResult(tx, { merchant, order: whole, payment, known, result }, now)
     return { result, settled: { ...payment, ...settled } }
   }
   // A retry is safe: it finds the payment as the first attempt left it.
@@ -94,16 +101,17 @@ interface AppliedResult {
   readonly merchant: Merchant
   readonly order: LockedOrder
   readonly payment: OwnedPayment
-  readonly record: PaymentRecord
+  readonly known: Known
   readonly result: PaymentResult
 }
 
 function writePaymentResult(tx: Transaction, applied: AppliedResult, now: Date): Partial<OwnedPayment> {
-  const { merchant, order, payment, result } = applied
+  const { merchant, order, payment, known, result } = applied
   if (result.kind === 'nothing') return {}
-  const { provider_reference, paid_with = null } = applied.record
+  const { provider_reference, paid_with = null } = known.record
+  const account = known.account && { provider_account: known.account.id, own_account: known.account.own }
   const taken = result.kind === 'taken' ? { paid_with } : {}
-  const changes = { provider_reference, ...taken, ...changesOf(result) }
+  const changes = { provider_reference, ...account, ...taken, ...changesOf(result) }
   void tx.run(changePayment(payment, changes, now))
   if (result.kind === 'taken') moveLocked(tx, { merchant, order, now }, { action: result.action })
   if (result.kind === 'surplus') {

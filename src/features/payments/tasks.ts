@@ -2,6 +2,7 @@ import { claimRows, type Leased, takeTurns } from '../../db/leased-queue.ts'
 import type { Database } from '../../db/pool.ts'
 import { type Ask, decideTask, type PaymentState, type TaskStep, waitBeforeTry } from '../../domain/payment.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isOtherAccount } from '../../providers/payment/account.ts'
 import type {
   PaymentDone,
   PaymentError,
@@ -156,6 +157,8 @@ async function attempt(parts: PerformParts, task: LeasedTask): Promise<Attempted
   const record = await provider.query(task)
   if (record.kind !== 'payment' && record.kind !== 'not_found') return again(task, record.kind, record.detail, false)
   const found = record.kind === 'payment' ? record : null
+  if (found === null && task.provider_account !== null && isOtherAccount(task.provider_account, provider.account))
+    return again(task, 'credentials', `the payment is in another account at ${task.provider}`, false)
   const step = stepOf(parts, task, found)
   if (step.kind === 'wait') return again(task, 'waiting', step.why, false)
   const known = found?.provider_reference ?? null

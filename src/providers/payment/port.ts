@@ -3,6 +3,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
+import type { ProviderAccount } from './account.ts'
 
 export const paymentProviders = ['sandbox', 'paytabs', 'moyasar', 'merchant'] as const
 
@@ -102,6 +103,8 @@ export type PaymentAccountChecked = { readonly kind: 'accepted' } | { readonly k
 /** Methods never throw for a failure of the provider, and end within a bounded time. */
 export interface PaymentProvider {
   readonly name: PaymentProviderName
+  /** Undefined where the provider has no accounts. */
+  readonly account?: ProviderAccount | undefined
   /** Origins of its payment pages, for the `form-action` of our pages; empty when they are our own. */
   readonly page_origins: readonly string[]
   create(request: PaymentRequest): Promise<PaymentPage | CollectedByMerchant | PaymentError>

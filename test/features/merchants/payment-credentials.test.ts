@@ -56,7 +56,12 @@ describe('a merchant’s own credentials', () => {
       return provider?.query({ program_id: merchant.program_id, payment_uuid: newUuid(), provider_reference: null })
     }
     expect(await ask(shop)).toMatchObject({ kind: 'credentials' })
+    const account = async () => (await payments.of(shop, 'paytabs'))?.account
+    const before = await account()
+    expect(before).toMatchObject({ own: false })
     await setAccount({ db: database.db, secrets }, shop, own)
+    expect(await account()).toMatchObject({ own: true })
+    expect((await account())?.id).not.toBe(before?.id)
     expect(await ask(shop)).toMatchObject({ kind: 'not_found' })
     expect(standIn.received.at(-1)?.headers.authorization).toBe(own.server_key)
     expect(await ask(neighbour)).toMatchObject({ kind: 'credentials' })

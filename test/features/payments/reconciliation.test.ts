@@ -236,25 +236,6 @@ describe('a provider that does not answer', () => {
     expect((await reconcile()).map(({ finding }) => finding)).toEqual(orders.map(() => 'not_answered'))
     expect(provider.calls.length - asked).toBeLessThan(10)
   })
-
-  it('through an account that the merchant has changed since reverses nothing', async () => {
-    const order = await paid()
-    loseRecord(order)
-    const { program_id, merchant_id } = shop.merchant
-    await database.owner.run({
-      text: `update order_payment set provider = 'paytabs' where program_id = $1`,
-      values: [program_id],
-    })
-    await database.owner.run({
-      text: `insert into merchant_payment_account (program_id, merchant_id, provider, credentials, updated_at)
-        values ($1, $2, 'paytabs', 'x', $3)`,
-      values: [program_id, merchant_id, new Date(clock.now().getTime() + 1_000)],
-    })
-    clock.advance(hour)
-    const findings = await reconcile({ name: 'paytabs' })
-    expect(findings).toMatchObject([{ finding: 'account_changed', action: 'none' }])
-    expect(await statusOf(order)).toBe('approved')
-  })
 })
 
 describe('an order in two steps', () => {
