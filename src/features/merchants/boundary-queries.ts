@@ -37,7 +37,7 @@ export function lockBoundaries(program_id: number, merchant_ids: readonly number
 export interface OrderBoundary {
   /** The end of closed periods, or when the order itself counts if that is later: nothing of it counts before. */
   readonly closing_to: Date | null
-  /** A settlement contains the order. */
+  /** A settlement contains the order: one that was refunded in full before is in none. */
   readonly settled: boolean
   /** The order counts in a closed period, which is settled or about to be. */
   readonly closed: boolean
@@ -46,10 +46,11 @@ export interface OrderBoundary {
 const lockOrderBoundaryText = prepared<OrderBoundary>(
   'boundary.lock_of_order',
   `select greatest(l.closing_to, case when isfinite(o.booked_at) then o.booked_at end) as closing_to,
-     (o.booked_at < l.settled_to) is true as settled, (o.booked_at < l.closing_to) is true as closed
+     (o.booked_at < l.settled_to and o.counts) is true as settled, (o.booked_at < l.closing_to) is true as closed
    from earning_lock l
    cross join lateral (
-     select coalesce(o.booked_at, o.paid_at) as booked_at from orders o
+     select coalesce(o.booked_at, o.paid_at) as booked_at, o.order_status <> 'fully_refunded' or o.refunded_late as counts
+     from orders o
      where o.program_id = $1 and o.order_uuid = $2 and o.merchant_id is not distinct from $3
        and (o.program_id, o.order_uuid) >= ($1, $2) limit 1
    ) o
