@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0045_account_of_payment.sql.
+-- Up to 0046_wallets_of_erased_customers.sql.
 
 create table account (
   program_id bigint not null,
@@ -16,6 +16,7 @@ create table account (
   blocked_reason text,
   merged_into uuid,
   merged_at timestamp with time zone,
+  erased_at timestamp with time zone,
   constraint account_pkey PRIMARY KEY (program_id, account_id),
   constraint account_customer_fkey FOREIGN KEY (program_id, customer_id) REFERENCES customer(program_id, customer_id),
   constraint account_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),

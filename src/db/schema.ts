@@ -17,6 +17,7 @@ export interface AccountTable {
   blocked_reason: string | null
   merged_into: Uuid | null
   merged_at: Date | null
+  erased_at: Date | null
 }
 
 export interface ActivityDayTable {

@@ -17,6 +17,14 @@ export function mayBeginPayment(begun: number): boolean {
   return begun < most_payments
 }
 
+/**
+ * Takes the id of the account that had a payment's record, null where that is not known, and the account that is used now;
+ * true unless they are the same. A provider without accounts has no other. docs/spec/payments.md#automatic-reversal
+ */
+export function isOtherAccount(recorded: string | null, used: { readonly id: string } | undefined): boolean {
+  return used !== undefined && used.id !== recorded
+}
+
 /** Why a payment failed at its provider. */
 export type FailureReason = 'declined' | 'cancelled' | 'page_expired' | 'voided'
 

@@ -38,7 +38,7 @@ it('an operation that waits for an erasure finds no customer afterwards', async 
   const by = { source: 'command', name: 'Sara' } as const
   const waiting: ReturnType<Person['call']>[] = []
   await database.owner.transaction(async (tx) => {
-    expect(await eraseNow(tx, { ...parts, by }, known)).toBe(true)
+    await eraseNow(tx, { ...parts, by }, known)
     waiting.push(
       sara.call('POST', path(other.id, 'merge'), { phone: erased.phone }),
       sara.call('POST', path(erased.id, 'merge'), { phone: other.phone }),

@@ -1,6 +1,5 @@
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas, type Halalas } from '../../src/domain/money.ts'
-import type { ProviderAccount } from '../../src/providers/payment/account.ts'
 import type {
   PaymentAccountChecked,
   PaymentDone,
@@ -10,6 +9,7 @@ import type {
   PaymentRecord,
   PaymentRef,
   PaymentRequest,
+  ProviderAccount,
 } from '../../src/providers/payment/port.ts'
 
 type Operation = 'create' | 'query' | 'capture' | 'void' | 'refund'

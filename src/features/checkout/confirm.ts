@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type Collector, mayContinue, releaseAt } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { usablePoints, type Wallet } from '../../domain/ledger.ts'
+import { usablePoints } from '../../domain/ledger.ts'
 import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
@@ -108,7 +108,7 @@ async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming
   if (step === 'pay' || step === 'reserved' || step === 'finished') return confirmAgain(tx, checkout, by)
   if (step !== 'choose') return { kind: step === 'identify' || step === 'onboard' ? 'changed' : 'over' }
   if (!customer) throw new Error('a choice without a customer')
-  // The customer was merged with another meanwhile.
+  // The customer was merged with another meanwhile, or erased.
   if (!wallet) return { kind: 'changed' }
   const redemption = redemptionShown(wallet, checkout, by)
   if (redemption === null) return { kind: 'changed' }
@@ -120,7 +120,7 @@ async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming
 }
 
 interface Confirmed {
-  readonly wallet: Wallet & { readonly account_id: Uuid }
+  readonly wallet: ShownWallet & { readonly account_id: Uuid }
   readonly redemption: Redemption
 }
 

@@ -102,10 +102,10 @@ export function findCustomer(program_id: number, phone: Phone): Statement<Custom
 const lockWalletText = prepared<ShownWallet>(
   'checkout.lock_wallet',
   `select a.posted, a.held, a.version, a.blocked_at is not null as blocked from account a
-   where a.program_id = $1 and a.account_id = $2 and a.merged_into is null and (a.program_id, a.account_id) >= ($1, $2) for no key update`,
+   where a.program_id = $1 and a.account_id = $2 and a.merged_into is null and a.erased_at is null and (a.program_id, a.account_id) >= ($1, $2) for no key update`,
 )
 
-/** Locks the wallet of a customer, unless it was merged meanwhile. Lock the order first. */
+/** Locks the wallet of a customer, unless it was merged or erased meanwhile. Lock the order first. */
 export function lockWallet(program_id: number, customer_id: Uuid): Statement<ShownWallet> {
   return lockWalletText(program_id, customer_id)
 }

@@ -69,19 +69,18 @@ export interface LockedCustomer {
 
 const lockedColumns = `c.customer_id, a.account_id, c.phone, c.status, a.posted, a.held, a.version, a.blocked_at is not null as blocked`
 
-// What is asked of the wallet itself is asked again of the row that the lock waited for: a merge closes it.
+// What is asked of the wallet itself is asked again of the row that the lock waited for: a merge or an erasure closes it.
 /** Locks the wallet of a phone. This blocks every earning and activation of the customer. */
 export function lockCustomer(program_id: number, phone: Phone): Statement<LockedCustomer> {
   return {
     text: `select ${lockedColumns}
       from customer c join account a on a.program_id = c.program_id and a.account_id = c.customer_id
-      where c.program_id = $1 and c.phone = $2 and a.merged_into is null for no key update of a`,
+      where c.program_id = $1 and c.phone = $2 and a.merged_into is null and a.erased_at is null for no key update of a`,
     values: [program_id, phone],
   }
 }
 
-// An erasure changes the customer and not the wallet, so both are locked: a row that a lock waited for is read again.
-/** Locks a customer who is not erased, with the wallet. */
+/** Locks a customer who is not erased, with the wallet. The name and the state are those after the wait, too. */
 export function lockCustomerById(program_id: number, customer_id: Uuid): Statement<LockedCustomer> {
   return {
     text: `select ${lockedColumns}
@@ -226,14 +225,19 @@ export function findConsent(program_id: number, customer_id: Uuid): Statement<{ 
   return consentText(program_id, customer_id)
 }
 
-/** Takes the phone and the name of a customer away, for good. */
-export function eraseIdentity(program_id: number, customer_id: Uuid, now: Date): CompiledQuery<unknown> {
-  return builder
+/** Two statements: take the phone and the name of a customer away, for good, and close the wallet. */
+export function eraseIdentity(program_id: number, customer_id: Uuid, now: Date): readonly CompiledQuery<unknown>[] {
+  const customer = builder
     .updateTable('customer')
     .set({ phone: null, name: null, erased_at: now })
     .where('program_id', '=', program_id)
     .where('customer_id', '=', customer_id)
-    .compile()
+  const wallet = builder
+    .updateTable('account')
+    .set({ erased_at: now })
+    .where('program_id', '=', program_id)
+    .where('account_id', '=', customer_id)
+  return [customer.compile(), wallet.compile()]
 }
 
 /** A customer with the wallet, for operators. */

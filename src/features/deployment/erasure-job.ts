@@ -5,7 +5,7 @@ import type { JobRecord } from '../../lib/job-book.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
-import { type EraseParts, eraseLate, eraseNow, OrderUnderWay } from './erasure.ts'
+import { CustomerGone, type EraseParts, eraseLate, eraseNow, OrderUnderWay } from './erasure.ts'
 import { findUnderWay, type Identity } from './erasure-queries.ts'
 import {
   endRequest,
@@ -73,27 +73,16 @@ export async function eraseRequested(
   { owner, secrets, by }: Omit<EraseParts, 'by'> & { readonly by?: Actor },
   request: RequestKey,
 ): Promise<Attempted> {
-  const begun = await owner.transaction(async (tx): Promise<Attempted | Begun> => {
-    const row = await tx.one(lockRequest(request))
-    if (row === undefined) return 'gone'
-    const parts = { owner, secrets, by: actorOf(row, by) }
-    const erased = { parts, identity: row }
-    if (row.merged_into !== null) return end(tx, row, 'merged')
-    const { phone, program_id, customer_id } = row
-    if (phone === null) return erased
-    try {
-      // Looks at the one order that was in the way before it looks for all that the customer has left.
-      const known = row.order_uuid === null ? undefined : await tx.one(findUnderWay(program_id, [row.order_uuid]))
-      if (known !== undefined) throw new OrderUnderWay(known.order_uuid)
-      return (await eraseNow(tx, parts, { program_id, customer_id, phone })) ? erased : 'waits'
-    } catch (error) {
-      if (!(error instanceof OrderUnderWay)) throw error
-      return wait(tx, row, error)
-    }
-  })
-  if (typeof begun === 'string') return begun
-  await owner.transaction((tx) => eraseLate(tx, begun.parts, begun.identity))
-  return 'done'
+  try {
+    const begun = await owner.transaction((tx) => begin(tx, { owner, secrets, by }, request))
+    if (typeof begun === 'string') return begun
+    await owner.transaction((tx) => eraseLate(tx, begun.parts, begun.identity))
+    return 'done'
+  } catch (error) {
+    if (error instanceof CustomerGone) return 'waits'
+    if (error instanceof OrderUnderWay) return owner.transaction((tx) => wait(tx, request, error))
+    throw error
+  }
 }
 
 interface Begun {
@@ -101,7 +90,28 @@ interface Begun {
   readonly identity: Identity
 }
 
-async function wait(tx: Transaction, row: LockedRequest, { order_uuid }: OrderUnderWay): Promise<Attempted> {
+async function begin(
+  tx: Transaction,
+  { by, ...parts }: Omit<EraseParts, 'by'> & { readonly by?: Actor | undefined },
+  request: RequestKey,
+): Promise<Attempted | Begun> {
+  const row = await tx.one(lockRequest(request))
+  if (row === undefined) return 'gone'
+  const begun = { parts: { ...parts, by: actorOf(row, by) }, identity: row }
+  if (row.merged_into !== null) return end(tx, row, 'merged')
+  const { phone, program_id, customer_id } = row
+  if (phone === null) return begun
+  // Looks at the one order that was in the way before it looks for all that the customer has left.
+  const known = row.order_uuid === null ? undefined : await tx.one(findUnderWay(program_id, [row.order_uuid]))
+  if (known !== undefined) throw new OrderUnderWay(known.order_uuid)
+  await eraseNow(tx, begun.parts, { program_id, customer_id, phone })
+  return begun
+}
+
+/** In a transaction of its own: that which found the order under way has erased something by then, and is rolled back. */
+async function wait(tx: Transaction, request: RequestKey, { order_uuid }: OrderUnderWay): Promise<Attempted> {
+  const row = await tx.one(lockRequest(request))
+  if (row === undefined) return 'gone'
   if (Date.now() - row.created_at.getTime() > most_waited_ms) return end(tx, row, 'order')
   const wait_ms = Math.min(first_wait_ms * 2 ** Math.min(row.attempts, 10), longest_wait_ms)
   await tx.run(postponeRequest(row, { obstacle: 'order', order_uuid }, after(wait_ms)))

@@ -104,7 +104,10 @@ export function lockOrders(program_id: number, orders: readonly Uuid[]): Stateme
   }
 }
 
-/** An order that still holds points, or whose confirmed checkout is open. */
+/**
+ * An order that still holds points, or whose checkout was confirmed with a code and is open: not one that anybody can continue without, and
+ * not one whose merchant collects and has let it expire.
+ */
 export function findUnderWay(program_id: number, orders: readonly Uuid[]): Statement<{ order_uuid: Uuid }> {
   return {
     text: `select h.order_uuid from hold h
@@ -112,6 +115,7 @@ export function findUnderWay(program_id: number, orders: readonly Uuid[]): State
       union
       select s.order_uuid from checkout_session s
       where s.program_id = $1 and s.order_uuid = any($2::uuid[]) and s.state = 'open' and s.confirmed_at is not null
+        and s.continued_at is null and s.release_at is not null
       order by order_uuid limit 1`,
     values: [program_id, orders],
   }

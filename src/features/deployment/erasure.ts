@@ -69,12 +69,15 @@ export async function eraseCustomer(parts: EraseParts, { program_id, phone, type
   const [known] = await listCustomers(owner, [{ program_id }], { phone, size: 1 })
   if (known === undefined) throw missing
   const { customer_id } = known
-  const erased = await owner.transaction(async (tx) => {
-    // Whoever erases locks the request first, as the worker does.
-    await tx.one(lockWaitingRequest(program_id, customer_id))
-    return eraseNow(tx, parts, { program_id, customer_id, phone })
-  })
-  if (!erased) throw missing
+  try {
+    await owner.transaction(async (tx) => {
+      // Whoever erases locks the request first, as the worker does.
+      await tx.one(lockWaitingRequest(program_id, customer_id))
+      await eraseNow(tx, parts, { program_id, customer_id, phone })
+    })
+  } catch (error) {
+    throw error instanceof CustomerGone ? missing : error
+  }
   await owner.transaction((tx) => eraseLate(tx, parts, { program_id, customer_id, phone }))
   const [view] = await listCustomers(owner, [{ program_id }], { customer_id, size: 1 })
   if (view === undefined) throw new Error('an erased customer has disappeared')
@@ -89,25 +92,52 @@ export async function requireRights(owner: Database): Promise<void> {
     )
 }
 
+/** A customer whom nobody can be found by the phone any more: another request has erased or merged them. */
+export class CustomerGone extends Error {}
+
 /**
- * Erases a customer who is known by the phone. Gives false, and changes nothing, where nobody has it any more.
- * @throws OrderUnderWay
+ * Erases a customer who is known by the phone. What takes long is done before the wallet is locked: earnings of the customer wait for it, and
+ * those of others with them.
+ * @throws OrderUnderWay, or CustomerGone: the caller must not commit then
  */
-export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known): Promise<boolean> {
+export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known): Promise<void> {
   const { program_id, customer_id, phone } = known
+  const erased = new Set<Uuid>()
+  let person = await traces(tx, known)
+  for (let round = 0; round < most_rounds; round += 1) {
+    if (!(await eraseFresh(tx, person, erased))) break
+    person = await traces(tx, known)
+  }
+  await eraseAnswers({ tx, secrets: parts.secrets }, program_id, erased)
+  if ((await tx.one(lockCustomerById(program_id, customer_id)))?.phone !== phone) throw new CustomerGone()
+  // What was bought since. Its answers are left to `eraseLate`: nobody should wait until all of them are read.
+  person = await traces(tx, known)
+  await eraseFresh(tx, person, erased)
+  erasePerson(tx, person)
+  for (const statement of eraseIdentity(program_id, customer_id, new Date())) void tx.run(statement)
+  const change = { action: 'customers.erase', object: `customer:${customer_id}`, before: null } as const
+  audit(tx, parts.by, [{ program_id, ...change, after: { orders: person.orders.length } }])
+}
+
+/** While a round erases, the customer may buy again. */
+const most_rounds = 10
+
+/**
+ * Locks a person's orders that are not `erased` yet, erases what belongs to them, and adds them; gives whether there were any.
+ * @throws OrderUnderWay before anything is erased
+ */
+async function eraseFresh(tx: Transaction, person: Person, erased: Set<Uuid>): Promise<boolean> {
+  const { program_id } = person
+  const fresh = person.orders.filter((order_uuid) => !erased.has(order_uuid))
   // Orders are locked before wallets, as everywhere.
-  for (const part of partsOf((await traces(tx, known)).orders)) await tx.run(lockOrders(program_id, part))
-  if ((await tx.one(lockCustomerById(program_id, customer_id)))?.phone !== phone) return false
-  const person = await traces(tx, known)
-  for (const part of partsOf(person.orders)) {
+  for (const part of partsOf(fresh)) {
+    await tx.run(lockOrders(program_id, part))
     const busy = await tx.one(findUnderWay(program_id, part))
     if (busy !== undefined) throw new OrderUnderWay(busy.order_uuid)
   }
-  await eraseTraces(tx, parts, person)
-  void tx.run(eraseIdentity(program_id, customer_id, new Date()))
-  const change = { action: 'customers.erase', object: `customer:${customer_id}`, before: null } as const
-  audit(tx, parts.by, [{ program_id, ...change, after: { orders: person.orders.length } }])
-  return true
+  await eraseAllOrders(tx, { ...person, orders: fresh })
+  for (const order_uuid of fresh) erased.add(order_uuid)
+  return fresh.length > 0
 }
 
 /**
@@ -116,7 +146,10 @@ export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known)
  */
 export async function eraseLate(tx: Transaction, parts: EraseParts, identity: Identity): Promise<void> {
   await tx.one(lockWaitingRequest(identity.program_id, identity.customer_id))
-  await eraseTraces(tx, parts, await traces(tx, identity))
+  const person = await traces(tx, identity)
+  await eraseAllOrders(tx, person)
+  erasePerson(tx, person)
+  await eraseAnswers({ tx, secrets: parts.secrets }, identity.program_id, new Set(person.orders))
   void tx.run(endRequest(identity, { state: 'done', by: parts.by.name }, new Date()))
 }
 
@@ -140,10 +173,14 @@ function* partsOf(orders: readonly Uuid[]): Generator<readonly Uuid[]> {
   for (let from = 0; from < orders.length; from += orders_at_a_time) yield orders.slice(from, from + orders_at_a_time)
 }
 
-async function eraseTraces(tx: Transaction, { secrets }: EraseParts, person: Person): Promise<void> {
-  const { program_id, phone, orders, orders_of_merged } = person
-  for (const part of partsOf(orders)) await eraseOrders(tx, { ...person, orders: part })
-  for (const part of partsOf(orders_of_merged)) await tx.run(eraseSessions(program_id, part, 'all'))
+async function eraseAllOrders(tx: Transaction, person: Person): Promise<void> {
+  for (const part of partsOf(person.orders)) await eraseOrders(tx, { ...person, orders: part })
+}
+
+/** Erases what belongs to a person and to no single order. */
+function erasePerson(tx: Transaction, person: Person): void {
+  const { program_id, phone, orders_of_merged } = person
+  for (const part of partsOf(orders_of_merged)) void tx.run(eraseSessions(program_id, part, 'all'))
   const whole = { ...person, deliveries: [], labels: [] }
   for (const data of personalData)
     if (data.erases !== 'own' && !found_by_order.has(data.found_by)) void tx.run(eraseFrom(data, whole))
@@ -152,7 +189,6 @@ async function eraseTraces(tx: Transaction, { secrets }: EraseParts, person: Per
     void tx.run(purgeSentPhone(program_id, phone))
   }
   for (const customer_id of customersOf(person)) void tx.run(eraseReasons(program_id, `customer:${customer_id}`))
-  await eraseAnswers({ tx, secrets }, program_id, new Set(orders))
 }
 
 /** Erases what belongs to a part of a person's orders. */

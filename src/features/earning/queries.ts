@@ -42,14 +42,14 @@ const lockBatchText = preparedRows<LockedRow>(
    select null, null, known.*, a.posted, a.held, a.version from known
    cross join lateral (
      select a.posted, a.held, a.version from account a
-     where a.program_id = $1 and a.account_id = known.customer_id and a.merged_into is null
+     where a.program_id = $1 and a.account_id = known.customer_id and a.merged_into is null and a.erased_at is null
        and (a.program_id, a.account_id) >= ($1, known.customer_id) for no key update
    ) a`,
 )
 
 /**
  * Locks the merchants of a batch that are free, and gives them with their boundaries. Then locks the wallets of their
- * customers, in the order of ids, and gives those that exist, without one who is merged meanwhile. If another transaction
+ * customers, in the order of ids, and gives those that exist, without one who is merged or erased meanwhile. If another transaction
  * has a merchant, the wallet is left alone: that transaction may have it too, and the answer 429 must not wait.
  * docs/spec/earning.md#lock
  *

@@ -44,8 +44,8 @@ export async function withEarningCustomer(
   return { ...order, customer_id: wallet.account_id, wallet }
 }
 
-function walletOf({ account_id, posted, held, version, status }: LockedCustomer): LockedWallet {
-  return { account_id, posted, held, version, invited: status === 'invited' }
+function walletOf({ account_id, posted, held, version, blocked, status }: LockedCustomer): LockedWallet {
+  return { account_id, posted, held, version, blocked, invited: status === 'invited' }
 }
 
 interface NewCustomer {
@@ -72,5 +72,5 @@ function createCustomer(tx: Transaction, { merchant, session, phone, now }: NewC
     const invitation = { sms_uuid: newUuid(), customer_id, merchant_id: merchant.merchant_id }
     void tx.run(insertInvitations(program_id, [invitation], new Date()))
   }
-  return { ...empty, waiting: NO_POINTS }
+  return { ...empty, waiting: NO_POINTS, blocked: false }
 }

@@ -9,7 +9,7 @@ import { pointsOfMoneyPart } from '../../domain/earning.ts'
 import { DEFAULT_CANCEL_REASON } from '../../domain/events.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { availablePoints } from '../../domain/ledger.ts'
+import { usablePoints } from '../../domain/ledger.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { decideTransition, type PointsMovement, type Transition } from '../../domain/order.ts'
 import { asPoints, type MicroSarPerPoint, type Points, pointsRoom } from '../../domain/points.ts'
@@ -122,7 +122,7 @@ export function moveLocked(tx: Transaction, { merchant, order, now }: Moving, mo
 
 /**
  * Moves only the held points of a locked order: the transfers and the hold's row. Without an open hold, `keep held` makes
- * one of the order's `total_points`.
+ * one of the order's `total_points`, unless the wallet is blocked (docs/spec/customers.md#block).
  * @throws DomainError `insufficient_points`
  */
 export function moveHeldPoints(
@@ -134,7 +134,7 @@ export function moveHeldPoints(
   const held = {
     order_uuid: order.order_uuid,
     merchant: merchant.account_id,
-    wallet: wallet && { account_id: wallet.account_id, available: availablePoints(wallet) },
+    wallet: wallet && { account_id: wallet.account_id, available: usablePoints(wallet) },
     chosen_points: order.total_points,
     hold: order.hold,
     money_part_points: earnedByMoney(merchant, order),

@@ -35,6 +35,15 @@ export interface Order {
   readonly updated_at: Date
 }
 
+/** A locked wallet that an order's points move in. */
+export interface WalletOfOrder extends Wallet {
+  readonly account_id: Uuid
+  /** The points of pending earnings. */
+  readonly waiting: Points
+  /** An operator has blocked it, or its customer is erased: its points are not used for anything new. */
+  readonly blocked: boolean
+}
+
 /** An order whose row is locked, with its locked wallet and its hold. */
 export interface LockedOrder extends Order {
   readonly program_id: number
@@ -48,8 +57,8 @@ export interface LockedOrder extends Order {
   readonly paid_at: Date | null
   /** The value of a point when the customer chose points; null before, and for other orders. */
   readonly micro_sar_per_point: MicroSarPerPoint | null
-  /** The customer's wallet, with the points of pending earnings in `waiting`. Null while the order has no customer. */
-  readonly wallet: (Wallet & { readonly account_id: Uuid; readonly waiting: Points }) | null
+  /** The customer's wallet. Null while the order has no customer. */
+  readonly wallet: WalletOfOrder | null
   /** The open hold, or null. */
   readonly hold: { readonly hold_id: Uuid; readonly points: Points } | null
   /** Nothing of it counts before: the end of its merchant's closed periods, or when it counts itself. */

@@ -1,8 +1,14 @@
 import { claimRows, type Leased, takeTurns } from '../../db/leased-queue.ts'
 import type { Database } from '../../db/pool.ts'
-import { type Ask, decideTask, type PaymentState, type TaskStep, waitBeforeTry } from '../../domain/payment.ts'
+import {
+  type Ask,
+  decideTask,
+  isOtherAccount,
+  type PaymentState,
+  type TaskStep,
+  waitBeforeTry,
+} from '../../domain/payment.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { isOtherAccount } from '../../providers/payment/account.ts'
 import type {
   PaymentDone,
   PaymentError,

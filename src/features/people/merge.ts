@@ -92,7 +92,7 @@ async function merge(tx: Transaction, asked: MergeAsk, now: Date): Promise<Merge
   const [earned] = orders_created === 0 ? [] : await tx.run(lockCustomersById(program_id, [from.customer_id]))
   const first = earned ?? from
   const posted = await movePoints(tx, { program_id, locale: asked.locale, from: first, into, now })
-  void tx.run(eraseIdentity(program_id, from.customer_id, new Date()))
+  for (const statement of eraseIdentity(program_id, from.customer_id, new Date())) void tx.run(statement)
   for (const closing of closeWallet({ program_id, account_id: from.account_id }, into.account_id, new Date()))
     void tx.run(closing)
   const sessions_ended = await endSessions(tx, program_id, from.phone)

@@ -3,7 +3,6 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
-import type { ProviderAccount } from './account.ts'
 
 export const paymentProviders = ['sandbox', 'paytabs', 'moyasar', 'merchant'] as const
 
@@ -99,6 +98,14 @@ export interface PaymentReport {
 
 /** The provider accepts our credentials, or there is nobody to ask. */
 export type PaymentAccountChecked = { readonly kind: 'accepted' } | { readonly kind: 'nobody_to_ask' } | PaymentError
+
+/** The account at a provider whose credentials are used. */
+export interface ProviderAccount {
+  /** The same for the same account, another for another one, and no secret. */
+  readonly id: string
+  /** The merchant's own, not the deployment's. */
+  readonly own: boolean
+}
 
 /** Methods never throw for a failure of the provider, and end within a bounded time. */
 export interface PaymentProvider {

@@ -239,7 +239,7 @@ const impersonal = `
   merchant: name name_ar payment_provider payment_flow colour checkout_secret return_hosts payment_methods verified_by suspended_by suspended_reason
   merchant_note: note changed_by · merchant_document: document note seen_by · merchant_logo: digest media_type content
   merchant_wide_logo: digest media_type content
-  merchant_payment_account: provider credentials · order_payment: provider provider_reference state kind page_url error paid_with
+  merchant_payment_account: provider credentials · order_payment: provider provider_reference state kind page_url error paid_with provider_account
   order_refund: provider_state provider_refund_reference · orders: source reference_number order_number order_status shipping_status
   payment_method · otp: purpose code_hash shown_code · payment_task: kind state provider_reference error
   pending_earning: source order_number · program: name activation locale operator_name operator_contact · rate_limit: kind key_hash
