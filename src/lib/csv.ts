@@ -4,9 +4,10 @@
 const byte_order_mark = '\ufeff'
 /**
  * Where a spreadsheet would find a formula: at the beginning of a text, and behind what it may take for the end of a cell. Where
- * a decimal has a comma, as in Arabic, semicolons separate cells, and quotation marks hold nothing together then.
+ * a decimal has a comma, as in Arabic, semicolons separate cells, and quotation marks hold nothing together then: one of the
+ * text is written twice, and is an empty quotation before the rest of its cell.
  */
-const formula = /(?<=^|[;\t\r\n])(?=[ \u00a0]{0,8}[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/gu
+const formula = /(?<=^|[;\t\r\n])(?=[ \u00a0"]{0,8}[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/gu
 const needsQuotes = /[",\r\n]/
 
 export type Cell = string | number | boolean | null

@@ -15,6 +15,18 @@ it('makes no formula behind what a spreadsheet may take for the end of a cell', 
   )
 })
 
+it.each([';"=1+1;', 'Tea;"=HYPERLINK("http://x")', 'Tea\n"=1+1;', 'Tea;"@SUM(1)', 'Tea; "=1+1;', 'Tea;""=1+1;', '"=1'])(
+  'leaves no formula in %j behind a quotation mark where semicolons separate cells',
+  (text) => {
+    // What such a spreadsheet reads: a quotation at the beginning of a cell, then the rest of it.
+    const cells = csvRecord(['id', text, 'end']).split(/[;\r\n]/)
+    const values = cells.map((cell) =>
+      cell.replace(/^"((?:[^"]|"")*)"/, (_, quoted: string) => quoted.replaceAll('""', '"')),
+    )
+    expect(values.filter((value) => /^[ \u00a0]*[=+\-@]/.test(value))).toEqual([])
+  },
+)
+
 it('leaves numbers below zero alone', () => {
   expect(csvRecord([-5])).toBe('-5\r\n')
 })
