@@ -3,6 +3,7 @@ import type { PaymentSettings } from '../../config/providers.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
+import { DomainError } from '../../domain/failures.ts'
 import { testLimits } from '../../domain/limit.ts'
 import type { AccountProvider, PaymentAccount } from '../../domain/merchant.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
@@ -56,6 +57,7 @@ export interface MerchantSettings {
    */
   testPayment(owner: MerchantId, provider: PaymentProviderName): Promise<PaymentAccountChecked | undefined>
   readKeys(owner: MerchantId): Promise<KeyDates>
+  /** @throws DomainError `merchant_suspended`: who suspended it decides on its keys, when the suspension is lifted or by a command */
   switchKeys(owner: MerchantId, status: boolean, by: Actor): Promise<KeyDates>
   regenerateKeys(
     owner: MerchantId,
@@ -113,7 +115,10 @@ export function createMerchantSettings(parts: MerchantSettingsParts): MerchantSe
     },
     readKeys,
     async switchKeys(owner, status, by) {
-      await setMerchant(db, owner, { ...place, changes: {}, key_status: status, by, now: clock.now() })
+      const before = async (_: unknown, was: MerchantRow) => {
+        if (status && was.suspended_at !== null) throw new DomainError({ kind: 'merchant_suspended' })
+      }
+      await setMerchant(db, owner, { ...place, changes: {}, key_status: status, by, now: clock.now(), before })
       return readKeys(owner)
     },
     async regenerateKeys(owner, how) {
