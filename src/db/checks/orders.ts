@@ -1,3 +1,4 @@
+import { readableJson } from '../readable-json.ts'
 import { type Check, check } from './ledger.ts'
 
 /** SQL for the points that transfers of some kinds moved in the wallet, by order. */
@@ -120,14 +121,13 @@ export const orderChecks: readonly Check[] = [
        select from orders o where o.program_id = $1 and o.order_uuid = e.order_uuid and o.merchant_id = e.merchant_id
      )`,
   ),
-  // Remove escapes that JSON allows and PostgreSQL refuses (NUL, lone surrogates). Metadata may contain them.
   check(
     'event_payload',
     `select e.event_id as id, 'it tells of ' || coalesce(p.payload ->> 'total_points', 'no') || ' points of the order '
        || coalesce(p.payload ->> 'id', 'nothing') || ', which has ' || o.total_points as detail
      from event e join orders o on o.program_id = $1 and o.order_uuid = e.order_uuid
      cross join lateral (
-       select regexp_replace(e.payload::text, '(\\\\\\\\)|\\\\u[0-9a-fA-F]{4}', '\\1', 'g')::json as payload
+       select ${readableJson('e.payload')} as payload
      ) p
      where e.program_id = $1 and e.name in ('approved', 'captured', 'refunded') and (
        p.payload ->> 'id' is distinct from o.order_uuid::text

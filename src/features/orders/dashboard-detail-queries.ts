@@ -1,3 +1,4 @@
+import { readableJson } from '../../db/readable-json.ts'
 import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { TransferKind } from '../../domain/ledger.ts'
@@ -136,9 +137,10 @@ export interface OrderEventRow {
  */
 export function findEventsOf({ program_id, order_uuid }: OrderKey, limit: number): Statement<OrderEventRow> {
   return {
-    text: `select e.event_id, e.name, e.created_at, e.payload->>'status' as status,
-        e.payload->'custom_status'->>'ar' as label_ar, e.payload->'custom_status'->>'en' as label_en
+    text: `select e.event_id, e.name, e.created_at, p.payload->>'status' as status,
+        p.payload->'custom_status'->>'ar' as label_ar, p.payload->'custom_status'->>'en' as label_en
       from (select e.* from event e where e.program_id = $1 and e.order_uuid = $2 offset 0) e
+      cross join lateral (select ${readableJson('e.payload')} as payload) p
       order by e.event_id desc limit $3`,
     values: [program_id, order_uuid, limit],
   }
