@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0046_wallets_of_erased_customers.sql.
+-- Up to 0048_abandoned_by_remembered_browsers.sql.
 
 create table account (
   program_id bigint not null,
@@ -164,8 +164,8 @@ create table checkout_session (
   constraint checkout_session_state_check CHECK (state = ANY (ARRAY['open'::text, 'ended'::text])),
   constraint checkout_session_stored_check CHECK (stored_bytes > 0)
 );
-CREATE INDEX checkout_session_abandoned_idx ON public.checkout_session USING btree (program_id, merchant_id, expires_at, session_uuid) INCLUDE (stored_bytes) WHERE ((state = 'open'::text) AND (proven_at IS NULL) AND (kept_at IS NULL));
 CREATE INDEX checkout_session_release_idx ON public.checkout_session USING btree (program_id, release_at) WHERE (release_at IS NOT NULL);
+CREATE INDEX checkout_session_unproven_idx ON public.checkout_session USING btree (program_id, merchant_id, expires_at, session_uuid) INCLUDE (stored_bytes) WHERE ((state = 'open'::text) AND (kept_at IS NULL) AND ((proven_at IS NULL) OR (remembered_uuid IS NOT NULL)));
 
 create table consent (
   program_id bigint not null,

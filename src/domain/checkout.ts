@@ -130,7 +130,7 @@ export function storedBytes(texts: readonly (string | null)[]): number {
   return texts.reduce((sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)), ROWS_BYTES)
 }
 
-/** An expired checkout whose order is `new`, without a proven phone, and unchanged by the merchant. */
+/** An expired checkout whose order is `new`, for which no code was proven, and which the merchant has not changed. */
 export interface AbandonedFacts {
   /** Points were held for it once, so the ledger refers to it. */
   readonly held: boolean

@@ -35,7 +35,8 @@ const findDoneText = prepared<Done>(
       order by w.program_id, w.merchant_id, w.slot limit 1) as webhook_at,
      coalesce(${delivered('desc', few)}, ${delivered('desc', many)}, ${delivered('asc', many)}) as delivered_at,
      (select s.created_at from checkout_session s
-      where s.program_id = $1 and s.merchant_id = $2 and s.state = 'open' and s.proven_at is null and s.kept_at is null
+      where s.program_id = $1 and s.merchant_id = $2 and s.state = 'open' and s.kept_at is null
+        and (s.proven_at is null or s.remembered_uuid is not null)
       order by s.program_id, s.merchant_id, s.expires_at, s.session_uuid limit 1) as opened_at,
      (select l.created_at from merchant_logo l where l.program_id = $1 and l.merchant_id = $2
       order by l.program_id, l.merchant_id limit 1) as logo_at`,

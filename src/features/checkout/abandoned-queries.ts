@@ -9,8 +9,8 @@ import { deleteNewOrders } from '../orders/write-queries.ts'
 import { deleteCheckoutCodes } from '../otp/queries.ts'
 import { deleteSandboxPayments } from '../payments/sandbox-queries.ts'
 
-/** The condition of `checkout_session_abandoned_idx`: no phone was proven, and the merchant has not changed the order. */
-const abandoned = `state = 'open' and proven_at is null and kept_at is null`
+/** The condition of `checkout_session_unproven_idx`: no code was proven, and the merchant has not changed the order. */
+const abandoned = `state = 'open' and kept_at is null and (proven_at is null or remembered_uuid is not null)`
 
 /**
  * Abandoned checkouts are of two kinds. `promised`: confirmed without a code for a merchant who collects, and its page still
