@@ -3,6 +3,8 @@ import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { type Actor, deployment_program_id } from '../../domain/audit.ts'
 import { type Email, readEmail } from '../../domain/email.ts'
+import { DomainError } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
 import type { LinkPurpose } from '../../domain/sign-in.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -106,7 +108,8 @@ export function disablePerson(
 ): Promise<DisabledView> {
   const email = requireEmail(typed)
   return db.transaction(async (tx) => {
-    const { staff_uuid, disabled: was } = await lockPerson(tx, email)
+    const { staff_uuid, disabled: was } =
+      by?.staff_uuid === undefined ? await lockPerson(tx, email) : await lockBoth(tx, email, by.staff_uuid)
     if (was === disabled) return kept(tx, { keep }, { email, disabled })
     void tx.run(updateStaff(staff_uuid, { disabled }, now))
     if (disabled) {
@@ -128,8 +131,30 @@ async function kept<Result>(tx: Transaction, { keep }: Keeping<Result>, result: 
 async function lockPerson(tx: Transaction, email: Email): Promise<StaffRow> {
   const found = await tx.one(findStaffByEmail(email))
   const person = found === undefined ? undefined : await tx.one(lockStaff(found.staff_uuid))
-  if (person === undefined) throw new CliError(`Nobody has the address ${email}.`)
+  if (person === undefined) throw nobody(email)
   return person
+}
+
+/**
+ * Locks a person and the operator who asks. Two who keep each other out at the same moment follow each other: the second is kept out by then.
+ * @throws DomainError `not_permitted`
+ */
+async function lockBoth(tx: Transaction, email: Email, asking: Uuid): Promise<StaffRow> {
+  const found = await tx.one(findStaffByEmail(email))
+  if (found === undefined) throw nobody(email)
+  const locked: StaffRow[] = []
+  for (const staff_uuid of [found.staff_uuid, asking].sort()) {
+    const person = await tx.one(lockStaff(staff_uuid))
+    if (person !== undefined) locked.push(person)
+  }
+  const [person, by] = [found.staff_uuid, asking].map((uuid) => locked.find(({ staff_uuid }) => staff_uuid === uuid))
+  if (person === undefined) throw nobody(email)
+  if (by === undefined || by.disabled || !by.is_operator) throw new DomainError({ kind: 'not_permitted' })
+  return person
+}
+
+function nobody(email: Email): CliError {
+  return new CliError(`Nobody has the address ${email}.`)
 }
 
 /** The first owner of the merchants of a new sandbox, with a link that signs in. */
