@@ -72,6 +72,7 @@ function handlerOf<Services>(row: Route<Services>, deps: RouteDeps<Services>) {
   const answer = answerOf(row, deps)
   return (request: FastifyRequest, reply: FastifyReply): Promise<object> =>
     withBodyHeld(request, async () => {
+      if (request.bodyPending) await checkKey(row, deps.authenticate, request)
       const input = new RequestInput(request)
       try {
         return await answer(input, request, reply)
@@ -104,13 +105,23 @@ function keyCheck<Services>(row: Route<Services>, authenticate: Authenticate, bu
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.bodyBudget = budget
     if (row.cors !== undefined) reply.headers(anyOriginHeaders)
-    if (row.key === 'none') return
-    const presented = row.key === 'private' ? request.headers['x-api-key'] : publicKeyOf(request)
-    const merchant = await authenticate(row.key, presented)
-    if (merchant === null) throw new DomainError({ kind: 'invalid_api_key', presented: wasSent(presented) })
-    request.merchant = merchant
-    checkStanding(row, merchant)
+    await checkKey(row, authenticate, request)
+    // A client may take seconds for the body. A key that is revoked meanwhile must change nothing any more.
+    request.bodyPending = !request.raw.complete
   }
+}
+
+async function checkKey<Services>(
+  row: Route<Services>,
+  authenticate: Authenticate,
+  request: FastifyRequest,
+): Promise<void> {
+  if (row.key === 'none') return
+  const presented = row.key === 'private' ? request.headers['x-api-key'] : publicKeyOf(request)
+  const merchant = await authenticate(row.key, presented)
+  if (merchant === null) throw new DomainError({ kind: 'invalid_api_key', presented: wasSent(presented) })
+  request.merchant = merchant
+  checkStanding(row, merchant)
 }
 
 /** An empty header counts as none. */

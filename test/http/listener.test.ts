@@ -129,6 +129,18 @@ describe('HTTP that no route sees', () => {
     expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
+  it.each([
+    ['GET', '/api/v1/none', 404],
+    ['DELETE', '/api/openapi.json', 405],
+    ['GET', '/dashboard/api/none', 404],
+  ])('%s https://shop.example%s is answered as without scheme and host', async (method, path, status) => {
+    for (const target of [path, `https://shop.example${path}`]) {
+      const text = `${method} ${target} HTTP/1.1\r\nHost: shop.example\r\nAccept: text/html\r\nConnection: close\r\n\r\n`
+      const reply = parseRaw(await server.raw(text))
+      expect([target, reply.status, reply.body]).toEqual([target, status, envelope])
+    }
+  })
+
   it('a body with a broken chunk is 400 and does not reach the handler', async () => {
     const head = `POST /api/v1/orders/earning HTTP/1.1\r\nHost: x\r\nx-api-key: ${keys.good}\r\n`
     const reply = parseRaw(

@@ -40,14 +40,28 @@ export function registerDashboard<Services>(
       method: row.method,
       url: dashboard_prefix + row.path,
       onRequest: async (request) => {
-        request.access = await checkAccess(row, request, deps.dashboard)
+        await check(row, request, deps)
         // Strangers take nothing from the staff of merchants.
-        request.bodyBudget = request.access.session === undefined ? budgets.public : budgets.private
-        request.merchant = request.access.merchant
+        request.bodyBudget = request.access?.session === undefined ? budgets.public : budgets.private
+        request.bodyPending = !request.raw.complete
       },
-      handler: (request, reply) => withBodyHeld(request, () => answer(row, request, reply, deps)),
+      handler: (request, reply) =>
+        withBodyHeld(request, async () => {
+          // A session that has ended while the body came must change nothing any more.
+          if (request.bodyPending) await check(row, request, deps)
+          return answer(row, request, reply, deps)
+        }),
     })
   }
+}
+
+async function check<Services>(
+  row: DashboardRoute<Services>,
+  request: FastifyRequest,
+  { dashboard }: DashboardDeps<Services>,
+): Promise<void> {
+  request.access = await checkAccess(row, request, dashboard)
+  request.merchant = request.access.merchant
 }
 
 async function answer<Services>(

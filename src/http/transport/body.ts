@@ -11,6 +11,8 @@ declare module 'fastify' {
     bodyHold: BodyHold | undefined
     /** What its body may take; set by the key check. */
     bodyBudget: BodyBudget | undefined
+    /** The body was not whole when the key or the session was checked: it is checked again before the handler. */
+    bodyPending: boolean
   }
 }
 
@@ -26,6 +28,7 @@ export function installBodyReader(
 ): void {
   app.decorateRequest('bodyHold', undefined)
   app.decorateRequest('bodyBudget', undefined)
+  app.decorateRequest('bodyPending', false)
   app.removeAllContentTypeParsers()
   const turns = createTurns()
   // Registered by name too, because Fastify searches for the parser of `*` anew at each request.

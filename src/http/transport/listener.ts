@@ -12,6 +12,7 @@ import type { Metrics } from '../../observability/metrics.ts'
 import { type CommonHeaders, corsHeaders, respondFailure, writeFailure } from '../api/responses.ts'
 import { Connections } from './connections.ts'
 import type { ProxyTrust } from './proxy.ts'
+import { Turns } from './turns.ts'
 
 /** How long a client may make us wait, and how much it may make us keep in memory. */
 export interface Limits {
@@ -154,8 +155,10 @@ function peek(socket: Socket, silence_ms: number, onFirstByte: (first: number) =
 /** Passes on requests that came by HTTPS, to us or to a trusted proxy, and refuses others. */
 function admit(options: ListenerOptions, connections: Connections): ListenerOptions['handle'] {
   const { proxies, metrics, headers, handle, allowsAnyOrigin } = options
-  return (request, response) => {
+  const turns = new Turns()
+  const answer: ListenerOptions['handle'] = (request, response) => {
     connections.began(request, response)
+    request.url = pathOf(request.url ?? '')
     const refuse = (kind: 'https_required' | 'malformed_request', common: CommonHeaders): void => {
       metrics.countConnectionError(kind)
       respondFailure(response, { kind }, { ...common, ...corsHeaders(allowsAnyOrigin(request.url ?? '')) })
@@ -164,6 +167,17 @@ function admit(options: ListenerOptions, connections: Connections): ListenerOpti
     else if (!namesOneHost(request)) refuse('malformed_request', headers)
     else handle(request, response)
   }
+  return (request, response) => {
+    if (turns.take(request, response, () => answer(request, response))) return
+    metrics.countConnectionError('pipelined')
+    request.socket.destroy()
+  }
+}
+
+/** RFC 9112 3.2.2: a target may name scheme and host. They say no more than `Host`, and paths are compared without. */
+function pathOf(target: string): string {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '')
+  return path.startsWith('/') || path === target ? path : `/${path}`
 }
 
 /** A name, an IPv4 address or an IPv6 address in brackets, with an optional port. */
