@@ -20,7 +20,7 @@ import { beginPayment, currentOf, type OpenPage, type PaymentOutcome } from '../
 import { checkMayBegin, type LimitPayments, type NotBegun } from '../payments/limit.ts'
 import { lockWallet, type ShownWallet } from './queries.ts'
 import { mayConfirm } from './remembered.ts'
-import { changeCheckout, type LockedCheckout, provenPhone, stepOf } from './session.ts'
+import { changeCheckout, isProvenByCode, type LockedCheckout, provenPhone, stepOf } from './session.ts'
 import { type CheckoutForm, type CheckoutMerchant, readerOf } from './view.ts'
 
 export interface PayParts {
@@ -112,7 +112,8 @@ async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming
   if (!wallet) return { kind: 'changed' }
   const redemption = redemptionShown(wallet, checkout, by)
   if (redemption === null) return { kind: 'changed' }
-  const refused = redemption.due_halalas > 0 ? await checkMayCollect(tx, order, view.merchant, true) : null
+  const counted = by.counted || isProvenByCode(session, by.form)
+  const refused = redemption.due_halalas > 0 ? await checkMayCollect(tx, order, view.merchant, counted) : null
   if (refused !== null) return refused
   const account = { ...wallet, account_id: customer.customer_id }
   if (!(await mayConfirm(tx, checkout, by, { wallet: account, points: redemption.points }))) return { kind: 'changed' }
@@ -228,12 +229,8 @@ async function continueLocked(tx: Transaction, checkout: LockedCheckout, by: Con
   if (step !== 'identify' && step !== 'choose') return { kind: 'over' }
   if (!mayContinue({ total_halalas: order.total_halalas, confirmed_at: session.confirmed_at }))
     return { kind: 'changed' }
-  const refused = await checkMayCollect(
-    tx,
-    order,
-    view.merchant,
-    by.counted || provenPhone(session, readerOf(form)) !== null,
-  )
+  const counted = by.counted || isProvenByCode(session, form)
+  const refused = await checkMayCollect(tx, order, view.merchant, counted)
   if (refused !== null) return refused
   const given = session.phone === null ? undefined : await tx.one(findCustomer(session.program_id, session.phone))
   const paying = { customer_id: given?.customer_id ?? null, total_points: NO_POINTS, redeemed_halalas: NO_MONEY }

@@ -54,6 +54,11 @@ export function provenPhone(session: SessionRow, { browser, remembered }: Reader
   return session.confirmed_at === null && remembered.may_choose ? remembered.phone : null
 }
 
+/** Whether a code has proven the phone in this browser. A remembered browser proves none. */
+export function isProvenByCode(session: SessionRow, { browser }: Pick<Reader, 'browser'>): boolean {
+  return provenPhone(session, { browser, remembered: null }) !== null
+}
+
 /** Gives the step at which a browser sees a checkout. `active`: the proven phone is an active customer's. */
 export function stepOf(
   session: SessionRow,
