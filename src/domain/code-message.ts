@@ -1,6 +1,7 @@
 /** The text message with a one-time code. docs/spec/customers.md#code-message */
 import type { Locale, LocalText } from './locale.ts'
 import type { OtpPurpose } from './otp.ts'
+import { onOneLine } from './text.ts'
 
 /** What a code is for. */
 export interface CodeUse {
@@ -39,7 +40,7 @@ const least_name_characters = 6
  * go, then the end of the name. The last line binds the code to our host, as browsers read it.
  */
 export function codeMessage(code: string, locale: Locale, { purpose, name, host }: CodeUse): string {
-  const shown = [...name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()].slice(0, max_name_characters)
+  const shown = [...onOneLine(name)].slice(0, max_name_characters)
   const message = (length: number, warning: LocalText | undefined): string => {
     const cut = shown.slice(0, length).join('').trim()
     const text = texts[purpose][locale].replace('{code}', () => code).replace('{name}', () => cut)

@@ -1,5 +1,6 @@
 /** The text message that invites a customer with pending earnings. docs/spec/customers.md#invitations */
 import type { Locale, LocalText } from './locale.ts'
+import { onOneLine } from './text.ts'
 
 /** Delays before each further attempt, in seconds. The message has failed after the last one. */
 export const invitation_retry_delays_s = [10, 100, 1_000] as const
@@ -17,11 +18,13 @@ export function invitationMessage(
   { merchant_name, link }: { readonly merchant_name: string; readonly link: string },
   locale: Locale,
 ): string {
-  const letters = [...merchant_name]
+  // On one line, so that the message has no other link than ours on a line of its own.
+  const name = onOneLine(merchant_name)
+  const letters = [...name]
   const merchant =
-    letters.length > most_name_characters ? `${letters.slice(0, most_name_characters - 1).join('')}…` : merchant_name
-  // Replace by function: a replacement text would expand `$&`.
-  return messages[locale].replace('{merchant}', () => merchant).replace('{link}', () => link)
+    letters.length > most_name_characters ? `${letters.slice(0, most_name_characters - 1).join('')}…` : name
+  // By a function, as a replacement text would expand `$&`, and at once, as a name may hold `{link}`.
+  return messages[locale].replace(/\{(merchant|link)\}/g, (_, name: string) => (name === 'link' ? link : merchant))
 }
 
 /**

@@ -11,6 +11,11 @@ export function foldDigits(text: string): string {
 /** Spaces, dashes, parentheses, and the invisible direction marks that are copied along with a number. */
 export const numberSeparators = /[\p{Zs}\t()\-\u2010-\u2015\u2212\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
+/** Gives a text trimmed, on one line, with single spaces, and without invisible characters. */
+export function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+}
+
 /** The longest customer's name, in characters. docs/spec/customers.md#onboarding */
 export const max_name_characters = 255
 
