@@ -302,6 +302,10 @@ describe('a customer whom an earning made active', () => {
     expect([await stage.balanceOf(phone), await consentsOf(phone)]).toEqual([[3000, 0], []])
     const old = await me.submit(refused, 'confirm', { use: 'part', amount: '1000', terms: '2025-01' })
     expect(old.status).toBe(422)
+    // Whoever has made two mistakes reads of both.
+    const twice = await me.submit(old, 'confirm', { use: 'part', amount: '9999' })
+    expect(twice.text).toContain('href="#field-terms"')
+    expect(twice.text).toContain('href="#field-amount"')
     // Another mistake leaves the tick where it was.
     const typo = await me.submit(refused, 'confirm', { use: 'part', amount: '1', terms: terms.version })
     expect(typo.text).toMatch(/name="terms"[^>]* checked/)

@@ -3,7 +3,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
-import type { Merchant } from '../../domain/merchant.ts'
+import { type Merchant, nameIn } from '../../domain/merchant.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PaymentProviderName, PaymentProviders, PaymentRequest } from '../../providers/payment/port.ts'
@@ -83,7 +83,7 @@ export interface PageDetails {
   /** The token of the checkout's link, to which the customer comes back. */
   readonly token: string
   readonly locale: Locale
-  readonly merchant: Merchant
+  readonly merchant: Merchant & { readonly name_ar: string | null }
   readonly order_number: string
 }
 
@@ -177,7 +177,7 @@ function requestOf(public_url: string, payment: NewPayment, details: PageDetails
     amount_halalas,
     kind,
     locale: details.locale,
-    description: `${details.merchant.name} · ${details.order_number}`,
+    description: `${nameIn(details.merchant, details.locale)} · ${details.order_number}`,
     return_url: `${public_url}/checkout/${details.token}/return`,
     callback_url: `${public_url}/payments/${provider}/${program_id}/${payment_uuid}/callback`,
   }

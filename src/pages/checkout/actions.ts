@@ -15,7 +15,7 @@ import type { Cookie, PageRequest } from '../../http/pages/page.ts'
 import { type CodeNote, noteQuery } from '../identity/code.ts'
 import { type OnboardingErrors, readOnboarding } from '../identity/onboarding.ts'
 import { readPhoneField } from '../identity/phone.ts'
-import { type ChoiceError, choiceQuery, decideChoice, readShown } from './choice.ts'
+import { type ChoiceError, choiceQuery, decideChoice, intendedPoints, readShown } from './choice.ts'
 import { readConsent } from './consent.ts'
 import type { Query } from './flow.ts'
 
@@ -35,7 +35,7 @@ export interface ActionServices
 export type InvalidForm =
   | { readonly kind: 'invalid'; readonly form: 'phone'; readonly error: LocalText }
   | { readonly kind: 'invalid'; readonly form: 'join' | 'guest'; readonly errors: OnboardingErrors }
-  | { readonly kind: 'invalid'; readonly form: 'choice'; readonly error: ChoiceError }
+  | { readonly kind: 'invalid'; readonly form: 'choice'; readonly errors: readonly ChoiceError[] }
 
 export type ActionResult =
   | { readonly kind: 'next'; readonly query: Query; readonly cookies?: readonly Cookie[] }
@@ -156,11 +156,10 @@ async function confirm(submission: Submission, services: ActionServices): Promis
   const shown = readShown(form['shown'])
   if (shown === null) return next()
   const choice = decideChoice(shown, form)
-  if ('error' in choice)
-    return submission.view.step === 'choose' ? { kind: 'invalid', form: 'choice', error: choice.error } : next()
-  const consent = readConsent(submission.view, form, choice.points)
-  if ('error' in consent && submission.view.step === 'choose')
-    return { kind: 'invalid', form: 'choice', error: consent.error }
+  const consent = readConsent(submission.view, form, 'error' in choice ? intendedPoints(choice.error) : choice.points)
+  const errors = [choice, consent].flatMap((read) => ('error' in read ? [read.error] : []))
+  if (errors.length > 0 && submission.view.step === 'choose') return { kind: 'invalid', form: 'choice', errors }
+  if ('error' in choice) return next()
   const terms_version = 'agreed' in consent ? consent.agreed : null
   const outcome = await services.confirmCheckout(checkoutForm(submission), { ...choice, terms_version })
   const result = resultOf(outcome, choiceQuery(form))

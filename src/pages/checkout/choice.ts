@@ -1,5 +1,5 @@
 import { asHalalas, type Halalas, scaleDecimal } from '../../domain/money.ts'
-import { asPoints, type Points, pointsNeeded } from '../../domain/points.ts'
+import { asPoints, NO_POINTS, type Points, pointsNeeded } from '../../domain/points.ts'
 import { decideRedemption, type PointsChoice, type Redemption, type RedemptionFacts } from '../../domain/redemption.ts'
 import { foldDigits } from '../../domain/text.ts'
 
@@ -13,8 +13,10 @@ export type ChoiceError = TypedError | 'terms' | 'other_terms'
 
 type TypedError = 'missing' | 'not_whole' | 'not_amount' | 'too_few' | 'too_many'
 
+export type ChoiceField = 'use' | 'amount' | 'terms'
+
 /** The field that an error is about. */
-export function fieldOf(error: ChoiceError): 'use' | 'amount' | 'terms' {
+export function fieldOf(error: ChoiceError): ChoiceField {
   if (error === 'terms' || error === 'other_terms') return 'terms'
   return error === 'missing' ? 'use' : 'amount'
 }
@@ -27,6 +29,11 @@ export function decideChoice(facts: RedemptionFacts, fields: Fields): Redemption
   const redemption = decideRedemption(facts, choice)
   if (redemption.kind === 'buys_nothing') return { error: 'too_few' }
   return redemption.kind === 'redemption' ? redemption : { error: 'too_many' }
+}
+
+/** What a choice that cannot be read means to use: an amount that is wrong means some points. */
+export function intendedPoints(error: TypedError): Points {
+  return error === 'missing' ? NO_POINTS : asPoints(1)
 }
 
 /** The unit of a typed amount. */

@@ -14,7 +14,7 @@ import { amount, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { onboardingTexts } from '../identity/texts.ts'
-import { type ChoiceError, fieldOf, unitOf, writeShown } from './choice.ts'
+import { type ChoiceError, type ChoiceField, fieldOf, unitOf, writeShown } from './choice.ts'
 import { consentBox } from './consent.ts'
 import { paymentMethodList } from './methods.ts'
 import { besideOrder } from './order.ts'
@@ -29,8 +29,7 @@ interface ChoiceState {
   readonly facts: RedemptionFacts
   /** The most points that the order can use. */
   readonly most: Points
-  readonly choice_error: ChoiceError | null
-  readonly error: Html | undefined
+  readonly errors: readonly { readonly field: ChoiceField; readonly text: Html }[]
 }
 
 /**
@@ -40,16 +39,19 @@ interface ChoiceState {
 export function renderChoice(
   context: ScreenContext,
   facts: RedemptionFacts,
-  choice_error: ChoiceError | null,
+  choice_errors: readonly ChoiceError[],
 ): ScreenContent {
   const { locale, view } = context
   const most = redeemablePoints(facts)
   const can_choose = most > 0
   const title = (can_choose ? chooseTexts.title : chooseTexts.plainTitle)[locale]
-  const error = choice_error === null || !can_choose ? undefined : errorText(choice_error, facts, context)
-  const state = { facts, most, choice_error, error }
+  const errors = (can_choose ? choice_errors : []).map((error) => ({
+    field: fieldOf(error),
+    text: errorText(error, facts, context),
+  }))
+  const state = { facts, most, errors }
   const main = html`${progress('confirm', context)}
-${errorSummary(error === undefined || choice_error === null ? [] : [{ field: fieldOf(choice_error), text: error }], locale)}
+${errorSummary(errors, locale)}
 ${heading(title, orderLine(context))}
 ${noteOf(context)}
 ${view.total_halalas === 0 || view.customer?.blocked === true ? null : balance(context, facts)}
@@ -57,7 +59,7 @@ ${can_choose ? null : noPointsReason(context, facts)}
 ${can_choose ? choiceForm(context, state) : plainForm(context, facts)}
 ${forgetForm(context)}`
   const body = besideOrder(context, main, exitSection(context))
-  const has_errors = error !== undefined
+  const has_errors = errors.length > 0
   return { title, body, width: 'wide', has_errors, pays: view.total_halalas > 0, scripts: can_choose ? ['choose'] : [] }
 }
 
@@ -113,10 +115,9 @@ function noPointsReason({ locale, view }: ScreenContext, facts: RedemptionFacts)
 
 function choiceForm(context: ScreenContext, state: ChoiceState): Html {
   const { locale, query } = context
-  const { facts, most, choice_error, error } = state
+  const { facts, most, errors } = state
   const chosen = ['none', 'part', 'all'].find((use) => use === query['use'])
-  const errorAt = (field: ReturnType<typeof fieldOf>) =>
-    choice_error !== null && fieldOf(choice_error) === field ? error : undefined
+  const errorAt = (name: ChoiceField) => errors.find(({ field }) => field === name)?.text
   const cards = choiceCards({
     name: 'use',
     legend: chooseTexts.legend[locale],
@@ -133,7 +134,7 @@ function choiceForm(context: ScreenContext, state: ChoiceState): Html {
         : []),
       noneOf(context, facts),
     ],
-    chosen: chosen ?? (choice_error === null ? 'all' : undefined),
+    chosen: chosen ?? (errors.length === 0 ? 'all' : undefined),
     error: errorAt('use'),
   })
   const submit = html`${nextHint(context)}${button(confirmLabels(context))}`

@@ -107,7 +107,7 @@ function renderScreen(context: ScreenContext, screen: Screen, { clock }: Checkou
     case 'join':
       return renderGuestOnboarding(context)
     case 'choose':
-      return renderChoice(context, screen.facts, screen.error)
+      return renderChoice(context, screen.facts, screen.error === null ? [] : [screen.error])
     case 'pay':
       return renderPayment(context)
     case 'failed':
@@ -126,7 +126,7 @@ function renderScreen(context: ScreenContext, screen: Screen, { clock }: Checkou
 /** The invalid form with its errors. Nothing was changed. */
 function renderInvalidForm(context: ScreenContext, invalid: InvalidForm): ScreenContent {
   if (invalid.form === 'phone') return renderNumber(context, false, invalid.error)
-  if (invalid.form === 'choice') return renderChoice(context, factsOf(context.view), invalid.error)
+  if (invalid.form === 'choice') return renderChoice(context, factsOf(context.view), invalid.errors)
   return invalid.form === 'guest'
     ? renderGuestOnboarding(context, invalid.errors)
     : renderOnboarding(context, invalid.errors)
@@ -166,7 +166,7 @@ export function framedCheckout(
   if (screen.name !== 'choose') throw new Error('the sample of a checkout is not at its choice')
   const session_left_ms = view.expires_at.getTime() - now.getTime()
   const context: ScreenContext = { view, locale, now, session_left_ms, csrf: '', query: {}, action: '' }
-  const { title, body, width } = renderChoice(context, screen.facts, null)
+  const { title, body, width } = renderChoice(context, screen.facts, [])
   return layout({
     ...{ status: 200, locale, title, body, width, framed: true },
     brand: brandOf(view.merchant, locale),
