@@ -139,3 +139,9 @@ export function changedFields(
   const before = Object.fromEntries(changed.map(([name]) => [name, was[name]]))
   return { before, after: Object.fromEntries(changed) }
 }
+
+/** Leaves out changes of no field: a request that sets what is set already leaves no row. */
+export function withoutUnchanged(changes: readonly Change[]): readonly Change[] {
+  const isEmpty = (side: object | null) => side !== null && Object.keys(side).length === 0
+  return changes.filter(({ before, after }) => !(isEmpty(before) && isEmpty(after)))
+}

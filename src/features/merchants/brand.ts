@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { type Actor, changedFields } from '../../domain/audit.ts'
+import { type Actor, changedFields, withoutUnchanged } from '../../domain/audit.ts'
 import type { Colour } from '../../domain/colour.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { recogniseLogo } from '../../domain/logo.ts'
@@ -103,7 +103,11 @@ export async function setBrand(
       { name, name_ar, colour, ...digests },
     )
     const { program_id, merchant_id } = owner
-    audit(tx, by, [{ program_id, action: 'merchant.brand', object: `merchant:${merchant_id}`, ...changed }])
+    audit(
+      tx,
+      by,
+      withoutUnchanged([{ program_id, action: 'merchant.brand', object: `merchant:${merchant_id}`, ...changed }]),
+    )
   })
   const brand = await createReadBrand(db)(owner)
   if (brand === null) throw new Error('a merchant has disappeared')

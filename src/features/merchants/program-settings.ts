@@ -1,7 +1,7 @@
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
-import { type Actor, changedFields } from '../../domain/audit.ts'
+import { type Actor, changedFields, withoutUnchanged } from '../../domain/audit.ts'
 import { type Day, dayOf } from '../../domain/day.ts'
 import { DomainError, type FieldError } from '../../domain/failures.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
@@ -95,7 +95,7 @@ function applyChanges(tx: Transaction, was: ProgramRow, changes: ProgramChanges,
   const { program_id } = was
   void tx.run(updateProgram(program_id, changes, now))
   const changed = changedFields({ ...was }, changes)
-  audit(tx, by, [{ program_id, action: 'program.set', object: `program:${program_id}`, ...changed }])
+  audit(tx, by, withoutUnchanged([{ program_id, action: 'program.set', object: `program:${program_id}`, ...changed }]))
 }
 
 function applyRate(tx: Transaction, { program_id, rates }: ProgramRow, rate: Rate, { now, by }: How): void {

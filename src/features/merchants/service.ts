@@ -4,7 +4,7 @@ import { audit } from '../../db/audit.ts'
 import { insertMerchantAccounts } from '../../db/ledger.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
-import { type Actor, changedFields } from '../../domain/audit.ts'
+import { type Actor, changedFields, withoutUnchanged } from '../../domain/audit.ts'
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { max_merchant_name } from '../../domain/merchant.ts'
@@ -175,7 +175,11 @@ export async function setMerchant(db: Database, merchant: MerchantId, change: Me
     if (key_status !== undefined) void tx.run(updateKeyStatus(merchant, key_status))
     const { program_id, merchant_id } = merchant
     const changed = changedFields({ ...was }, { ...changes, key_status })
-    audit(tx, by, [{ program_id, action: 'merchant.set', object: `merchant:${merchant_id}`, ...changed }])
+    audit(
+      tx,
+      by,
+      withoutUnchanged([{ program_id, action: 'merchant.set', object: `merchant:${merchant_id}`, ...changed }]),
+    )
   })
   return findMerchantById(db, merchant.merchant_id)
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../db/transaction.ts'
+import { changedFields } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { type Factors, secondFactors, signInLimits } from '../../domain/sign-in.ts'
@@ -35,9 +36,10 @@ export function changeAccount(
   changes: { readonly name?: string; readonly locale?: Locale | null },
 ): Promise<void> {
   return db.transaction(async (tx) => {
+    const { before, after } = changedFields({ name: was.name, locale: was.locale }, changes)
+    if (Object.keys(after ?? {}).length === 0) return
     void tx.run(updateStaff(staff_uuid, changes, now()))
-    const before = { name: was.name, locale: was.locale }
-    auditOwn(tx, { staff_uuid, email }, 'staff.account', changes, before)
+    auditOwn(tx, { staff_uuid, email }, 'staff.account', after, before)
   })
 }
 

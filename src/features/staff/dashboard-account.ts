@@ -86,7 +86,7 @@ export const endOthersRoute = {
   async handle({ session }: StaffRequest, { staff }: StaffServices) {
     const ended = await staff.db.transaction(async (tx) => {
       const sessions = await endOthers(tx, session.staff_uuid, session.session_uuid)
-      auditOwn(tx, session, 'session.end', { sessions })
+      if (sessions > 0) auditOwn(tx, session, 'session.end', { sessions })
       return sessions
     })
     return { ended }

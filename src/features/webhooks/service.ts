@@ -1,7 +1,7 @@
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
-import { type Actor, type Change, changedFields } from '../../domain/audit.ts'
+import { type Actor, type Change, changedFields, withoutUnchanged } from '../../domain/audit.ts'
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -118,9 +118,8 @@ function record(
     readonly webhook_uuid: Uuid
   },
 ): void {
-  audit(tx, by, [
-    { program_id: owner.program_id, merchant_id: owner.merchant_id, object: `webhook:${webhook_uuid}`, ...change },
-  ])
+  const { program_id, merchant_id } = owner
+  audit(tx, by, withoutUnchanged([{ program_id, merchant_id, object: `webhook:${webhook_uuid}`, ...change }]))
 }
 
 /** The mask of the secret that deliveries carry now. */
