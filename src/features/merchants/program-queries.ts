@@ -105,14 +105,14 @@ export function findProgram(name: string): CompiledQuery<ProgramRow> {
     .compile()
 }
 
-/** A program, locked until the transaction ends. */
-export function lockProgram(program_id: number): CompiledQuery<ProgramRow> {
+/** A program, locked until the transaction ends. Has no rates: a subquery would read them as they were before the wait. */
+export function lockProgram(program_id: number): CompiledQuery<Omit<ProgramRow, 'rates'>> {
   return builder
     .selectFrom('program')
-    .select([...columns, rates])
+    .select(columns)
     .where('program_id', '=', program_id)
     .forNoKeyUpdate()
-    .$castTo<ProgramRow>()
+    .$castTo<Omit<ProgramRow, 'rates'>>()
     .compile()
 }
 

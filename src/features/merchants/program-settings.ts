@@ -15,7 +15,13 @@ import {
   refuseRate,
 } from '../../domain/rates.ts'
 import { type ProposalExecutor, type ProposalRow, propose } from '../proposals/service.ts'
-import { lockProgram, type ProgramChanges, type ProgramRow, updateProgram } from './program-queries.ts'
+import {
+  findProgramNumbered,
+  lockProgram,
+  type ProgramChanges,
+  type ProgramRow,
+  updateProgram,
+} from './program-queries.ts'
 import { writeRate } from './rate-queries.ts'
 
 /** What changes of a program. */
@@ -85,8 +91,10 @@ interface How {
   readonly by: Actor | undefined
 }
 
+/** Locks a program, then reads it with its rates: another change may have been waited for. */
 async function lockedProgram(tx: Transaction, program_id: number): Promise<ProgramRow> {
-  const program = await tx.one(lockProgram(program_id))
+  void tx.one(lockProgram(program_id))
+  const program = await tx.one(findProgramNumbered(program_id))
   if (program === undefined) throw new Error('a program has disappeared')
   return program
 }

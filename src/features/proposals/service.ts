@@ -159,7 +159,12 @@ function present(proposal: ProposalRow | undefined): ProposalRow {
 
 async function isCurrent(tx: Transaction, proposal: ProposalRow, executors: ProposalExecutors): Promise<boolean> {
   const facts = (await executors[proposal.kind]?.facts(tx, proposal)) ?? null
-  return facts !== null && isDeepStrictEqual(JSON.parse(JSON.stringify(facts)), proposal.facts)
+  return facts !== null && areFacts(facts, proposal.facts)
+}
+
+/** Whether facts are those that were stored with a proposal. */
+export function areFacts(facts: object, stored: object): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(facts)), stored)
 }
 
 const refusals: Readonly<Record<ConfirmRefused, Failure>> = {

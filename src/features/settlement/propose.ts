@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
+import { DomainError } from '../../domain/failures.ts'
 import { lockToClose, raiseBoundaries } from '../merchants/boundary-queries.ts'
 import { lockProgram } from '../merchants/program-queries.ts'
-import { type ProposalExecutor, type ProposalRow, propose } from '../proposals/service.ts'
+import { areFacts, type ProposalExecutor, type ProposalRow, propose } from '../proposals/service.ts'
 import { beginRun, runOf } from './begin-run.ts'
 import { type CloseAsk, closeSettlements, type Settlements, settleClosed } from './service.ts'
 import { accountsOf } from './sums.ts'
@@ -37,12 +38,13 @@ export async function proposeClose(tx: Transaction, asked: Proposing): Promise<P
   return propose(tx, { program_id, kind: 'settlement.close', payload, facts, by, now })
 }
 
-/** Where the open periods begin, and the fees: a close of any of the merchants, or another fee, makes the proposal stale. */
+/**
+ * Where the open periods begin, and the fees: a close of any of the merchants, or another fee, makes the proposal stale. Locks
+ * the program before it reads: another confirmation may have been waited for.
+ */
 async function factsOf(tx: Transaction, program_id: number, merchant_id: number | undefined) {
-  const [accounts, program] = await Promise.all([
-    accountsOf(tx, program_id, merchant_id),
-    tx.one(lockProgram(program_id)),
-  ])
+  const program = await tx.one(lockProgram(program_id))
+  const accounts = await accountsOf(tx, program_id, merchant_id)
   if (program === undefined) throw new Error('a program has disappeared')
   const closed = accounts.flatMap(({ merchant_id: id, closing_to }) =>
     closing_to === null ? [] : [{ id, closing_to }],
@@ -60,11 +62,13 @@ async function factsOf(tx: Transaction, program_id: number, merchant_id: number 
 /** Closes the periods in the transaction that records the confirmation, and asks a worker to settle them. */
 export const closeExecutor: ProposalExecutor = {
   facts: (tx, { program_id, payload }) => factsOf(tx, program_id, (payload as ProposedClose).merchant_id),
-  async execute(tx, { program_id, payload, proposed_by }, { by }) {
+  async execute(tx, { program_id, payload, facts, proposed_by }, { by }) {
     const { merchant_id, until: end } = payload as ProposedClose
     const until = new Date(end)
     const ids = (await accountsOf(tx, program_id, merchant_id)).map((one) => one.merchant_id)
     const locked = (await tx.run(lockToClose(program_id, ids, until, 'wait'))).map((one) => one.merchant_id)
+    // A close that began before the program asked for two people may have ended periods before these locks.
+    if (!areFacts(await factsOf(tx, program_id, merchant_id), facts)) throw new DomainError({ kind: 'proposal_stale' })
     if (locked.length > 0) void tx.run(raiseBoundaries(program_id, locked, until))
     await beginRun(tx, runOf({ program_id, kind: 'close', merchant_id, until_at: until, by: { ...by, proposed_by } }))
   },
