@@ -91,11 +91,12 @@ interface ProposedAdjustment {
   readonly merchant_id?: number
 }
 
-function factsOf({ posted }: LockedCustomer) {
-  return { posted }
+/** Holds count too: staff take no more than the wallet can spend. */
+function factsOf({ posted, held }: LockedCustomer) {
+  return { posted, held }
 }
 
-/** Adds or takes points once a second person has confirmed it, if the balance is still what the first one saw. */
+/** Adds or takes points once a second person has confirmed it, if the wallet is still what the first one saw. */
 export const adjustmentExecutor: ProposalExecutor = {
   async facts(tx, { program_id, customer_id }) {
     const customer = customer_id === null ? undefined : await tx.one(lockCustomerById(program_id, customer_id))
