@@ -1,5 +1,6 @@
 /** Changes that wait for a second person. docs/spec/two-people.md */
 import type { Uuid } from './ids.ts'
+import { mayDo, type Standing } from './staff.ts'
 
 /** What can need a second person. */
 export const proposalKinds = ['program.rate', 'program.set', 'wallet.adjust', 'settlement.close'] as const
@@ -61,13 +62,20 @@ export interface SignedIn {
   readonly disabled: boolean
 }
 
+/** Whoever proposed a change, as they are now. */
+export interface ProposerNow {
+  readonly disabled: boolean
+  /** An operator, or a role at the merchant that they proposed it for; null for somebody who is neither any more. */
+  readonly standing: Standing | null
+}
+
 /** A proposal, as far as a decision needs it. */
 export interface Decidable extends Proposer {
   readonly state: ProposalState
   readonly expires_at: Date
 }
 
-/** Why somebody may not confirm. `gone`: whoever proposed it may not sign in any more. */
+/** Why somebody may not confirm. `gone`: whoever proposed it could not do so any more. */
 export type ConfirmRefused = 'not operator' | 'own' | 'ended' | 'expired' | 'gone'
 
 /** The state at an instant: an open proposal expires by itself. */
@@ -86,12 +94,17 @@ export function isOwn({ proposed_by, proposed_uuid }: Proposer, { staff_uuid, na
  */
 export function refuseConfirm(
   proposal: Decidable,
-  { by, proposer }: { readonly by: SignedIn; readonly proposer: { readonly disabled: boolean } | null },
+  { by, proposer }: { readonly by: SignedIn; readonly proposer: ProposerNow | null },
   now: Date,
 ): ConfirmRefused | null {
   if (!by.is_operator || by.disabled) return 'not operator'
   const state = stateAt(proposal, now)
   if (state !== 'open') return state === 'expired' ? 'expired' : 'ended'
   if (isOwn(proposal, by)) return 'own'
-  return proposer?.disabled === true || (proposal.proposed_uuid !== null && proposer === null) ? 'gone' : null
+  return proposal.proposed_uuid === null || (proposer !== null && mayStillPropose(proposer)) ? null : 'gone'
+}
+
+/** Staff of merchants propose adjustments alone. */
+function mayStillPropose({ disabled, standing }: ProposerNow): boolean {
+  return !disabled && standing !== null && mayDo(standing, 'adjust_wallets')
 }

@@ -4,6 +4,7 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import {
   adjustmentNeedsTwo,
   type Decidable,
+  type ProposerNow,
   proposal_ms,
   refuseConfirm,
   type SignedIn,
@@ -50,7 +51,7 @@ describe('a proposal', () => {
     ...{ proposed_by: 'sara@points.example', proposed_uuid: sara ?? null },
   }
   const by: SignedIn = { staff_uuid: omar as Uuid, name: 'omar@points.example', is_operator: true, disabled: false }
-  const proposer = { disabled: false }
+  const proposer: ProposerNow = { disabled: false, standing: 'operator' }
   it.each<[why: string, proposal: Partial<Decidable>, person: Partial<SignedIn>, refused: string | null]>([
     ['another operator', {}, {}, null],
     ['whoever proposed it', {}, { staff_uuid: sara as Uuid }, 'own'],
@@ -74,8 +75,13 @@ describe('a proposal', () => {
   it('waits for seven days, and not while whoever proposed it is kept out or gone', () => {
     expect(proposal_ms).toBe(7 * 24 * 3_600_000)
     expect([stateAt(open, now), stateAt(open, open.expires_at)]).toEqual(['open', 'expired'])
-    expect(refuseConfirm(open, { by, proposer: { disabled: true } }, now)).toBe('gone')
-    expect(refuseConfirm(open, { by, proposer: null }, now)).toBe('gone')
+    const refused = (of: ProposerNow | null) => refuseConfirm(open, { by, proposer: of }, now)
+    expect([refused({ ...proposer, disabled: true }), refused(null)]).toEqual(['gone', 'gone'])
+    const standings = ['operator', 'owner', 'manager', 'support', 'read_only', null] as const
+    expect(standings.map((standing) => refused({ disabled: false, standing }))).toEqual([
+      ...[null, null, null, null],
+      ...['gone', 'gone'],
+    ])
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Decidable, ProposalKind, SignedIn } from '../../domain/proposal.ts'
+import type { Role } from '../../domain/staff.ts'
 
 /** A change that waits for a second person, or did. */
 export interface ProposalRow extends Decidable {
@@ -106,6 +107,18 @@ export function decideProposal(
     text: `update proposal set state = $3, decided_by = $4, decided_uuid = $5, decided_at = $6
       where program_id = $1 and proposal_uuid = $2`,
     values: [program_id, proposal_uuid, decision.state, decision.by, decision.staff_uuid, decision.now],
+  }
+}
+
+/** The role of somebody in the team of a merchant. They cannot be removed from it before the transaction ends. */
+export function lockRole(
+  program_id: number,
+  merchant_id: number,
+  staff_uuid: Uuid,
+): Statement<{ readonly role: Role }> {
+  return {
+    text: 'select role from staff_membership where program_id = $1 and merchant_id = $2 and staff_uuid = $3 for share',
+    values: [program_id, merchant_id, staff_uuid],
   }
 }
 

@@ -9,8 +9,10 @@ import {
   type ConfirmRefused,
   max_open_proposals,
   type ProposalKind,
+  type ProposerNow,
   proposal_ms,
   refuseConfirm,
+  type SignedIn,
   stateAt,
 } from '../../domain/proposal.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -25,6 +27,7 @@ import {
   lockPeople,
   lockProgramOf,
   lockProposal,
+  lockRole,
   type ProposalPage,
   type ProposalRow,
 } from './queries.ts'
@@ -44,6 +47,8 @@ export interface ProposalExecutor {
     proposal: ProposalRow,
     how: { readonly now: Date; readonly by: Actor },
   ) => Promise<void>
+  /** The merchant whose staff proposed it. Without one, only operators propose it. */
+  readonly merchantOf?: (proposal: ProposalRow) => number | undefined
 }
 
 export type ProposalExecutors = Readonly<Partial<Record<ProposalKind, ProposalExecutor>>>
@@ -131,8 +136,13 @@ export function createProposals({ db, clock, executors }: ProposalParts): Propos
       db.transaction(async (tx) => {
         const now = clock.now()
         const proposal = present(await tx.one(lockProposal(asked.program_id, asked.proposal_uuid)))
-        await checkPeople(tx, proposal, asked.by.staff_uuid, now)
         const executor = executors[proposal.kind]
+        await checkPeople(
+          tx,
+          proposal,
+          { staff_uuid: asked.by.staff_uuid, merchant_id: executor?.merchantOf?.(proposal) },
+          now,
+        )
         if (executor === undefined || !(await isCurrent(tx, proposal, executors)))
           throw new DomainError({ kind: 'proposal_stale' })
         const confirmed = decide(tx, proposal, { ...asked, state: 'confirmed', now })
@@ -176,14 +186,30 @@ const refusals: Readonly<Record<ConfirmRefused, Failure>> = {
 }
 
 /** Reads both people under a lock: a session may be older than what they may do now. */
-async function checkPeople(tx: Transaction, proposal: ProposalRow, staff_uuid: Uuid, now: Date): Promise<void> {
+async function checkPeople(
+  tx: Transaction,
+  proposal: ProposalRow,
+  { staff_uuid, merchant_id }: { readonly staff_uuid: Uuid; readonly merchant_id: number | undefined },
+  now: Date,
+): Promise<void> {
   const { proposed_uuid } = proposal
   const people = await tx.run(lockPeople(proposed_uuid === null ? [staff_uuid] : [staff_uuid, proposed_uuid]))
   const by = people.find((one) => one.staff_uuid === staff_uuid)
   if (by === undefined) throw new DomainError({ kind: 'not_permitted' })
-  const proposer = people.find((one) => one.staff_uuid === proposed_uuid) ?? null
+  const person = people.find((one) => one.staff_uuid === proposed_uuid)
+  const proposer = person === undefined ? null : await proposerNow(tx, person, { ...proposal, merchant_id })
   const refused = refuseConfirm(proposal, { by, proposer }, now)
   if (refused !== null) throw new DomainError(refusals[refused])
+}
+
+async function proposerNow(
+  tx: Transaction,
+  { staff_uuid, is_operator, disabled }: SignedIn,
+  { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number | undefined },
+): Promise<ProposerNow> {
+  if (is_operator) return { disabled, standing: 'operator' }
+  const member = merchant_id === undefined ? undefined : await tx.one(lockRole(program_id, merchant_id, staff_uuid))
+  return { disabled, standing: member?.role ?? null }
 }
 
 function decide(

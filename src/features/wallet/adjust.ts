@@ -98,6 +98,7 @@ function factsOf({ posted, held }: LockedCustomer) {
 
 /** Adds or takes points once a second person has confirmed it, if the wallet is still what the first one saw. */
 export const adjustmentExecutor: ProposalExecutor = {
+  merchantOf: ({ payload }) => (payload as ProposedAdjustment).merchant_id,
   async facts(tx, { program_id, customer_id }) {
     const customer = customer_id === null ? undefined : await tx.one(lockCustomerById(program_id, customer_id))
     return customer === undefined ? null : factsOf(customer)
