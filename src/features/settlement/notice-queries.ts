@@ -91,6 +91,18 @@ export function lockDueNotices(program_id: number, now: Date, limit: number): St
   return claimText(program_id, now, limit)
 }
 
+const endText = prepared<never>(
+  'settlement_notice.end_interrupted',
+  `update settlement_notice set state = 'failed', leased_until = null, ended_at = $3,
+     error = case when leased_until is null then error else $4 end
+   where program_id = $1 and settlement_id = any($2::uuid[])`,
+)
+
+/** Ends locked notices that have had all their attempts: the worker of the last one died before it wrote the outcome. */
+export function endInterrupted(program_id: number, settlement_ids: readonly Uuid[], now: Date): Statement<never> {
+  return endText(program_id, settlement_ids, now, 'interrupted: the worker ended before the result was known')
+}
+
 /** A notice with how it went. */
 export interface NoticeRow {
   readonly event: 'settlement_closed' | 'test'

@@ -1,11 +1,11 @@
 import { claimRows, type Leased, type QueueOutcome, takeTurns } from '../../db/leased-queue.ts'
 import type { Database } from '../../db/pool.ts'
-import { isDelivered, parseRetryAfter, waitAfter } from '../../domain/delivery.ts'
+import { isDelivered, maxAttempts, parseRetryAfter, waitAfter } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { type SecretBox, SecretError } from '../../lib/secrets.ts'
 import type { Poster, PostResult } from '../../net/post.ts'
 import { deliveryHeaders } from '../webhooks/attempt.ts'
-import { type DueNotice, findProgramWebhook, lockDueNotices, noticeQueue } from './notice-queries.ts'
+import { type DueNotice, endInterrupted, findProgramWebhook, lockDueNotices, noticeQueue } from './notice-queries.ts'
 import { currentSecret, programSecretBelongsTo } from './program-webhook.ts'
 import type { SettlementPages } from './statement.ts'
 
@@ -32,14 +32,21 @@ export interface NoticeParts {
 export function createSendNotices(parts: NoticeParts): () => Promise<void> {
   const { db, settings, now = Date.now } = parts
   const lease_ms = settings.timeout_s * 1000 + lease_margin_ms
+  const most_attempts = maxAttempts(settings.retry_delays_s)
   return () =>
     takeTurns(db, noticeQueue, new Date(now()), async (program_id) => {
       const at = new Date(now())
-      const due = await claimRows(db, noticeQueue, { program_id, now: at, lease_ms }, (tx) =>
-        tx.run(lockDueNotices(program_id, at, at_once)),
-      )
+      let found = 0
+      const due = await claimRows(db, noticeQueue, { program_id, now: at, lease_ms }, async (tx) => {
+        const notices = await tx.run(lockDueNotices(program_id, at, at_once))
+        found = notices.length
+        const over = notices.filter(({ attempts }) => attempts >= most_attempts)
+        const ids = over.map(({ settlement_id }) => settlement_id)
+        if (ids.length > 0) void tx.run(endInterrupted(program_id, ids, at))
+        return notices.filter(({ attempts }) => attempts < most_attempts)
+      })
       await Promise.all(due.map((notice) => send(parts, notice)))
-      return due.length
+      return found
     })
 }
 
