@@ -30,7 +30,10 @@ export function lockProgramWebhook(program_id: number): Statement<ProgramWebhook
   return { text: `select ${columns} from program_webhook where program_id = $1 for update`, values: [program_id] }
 }
 
-/** Writes the webhook of a program, new or changed. */
+/**
+ * Writes the webhook of a program, new or changed. It keeps the uuid that its secrets are sealed for, so lock the program before
+ * you read it.
+ */
 export function writeProgramWebhook(
   webhook: Omit<ProgramWebhookRow, 'created_at' | 'updated_at'>,
   now: Date,

@@ -7,6 +7,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import { newSecretText, newUuid } from '../../lib/ids.ts'
 import type { Belonging, SecretBox } from '../../lib/secrets.ts'
 import type { Resolve } from '../../net/resolve.ts'
+import { lockProgram } from '../merchants/program-queries.ts'
 import { checkTarget } from '../webhooks/service.ts'
 import {
   deleteProgramWebhook,
@@ -146,6 +147,8 @@ function write(
   decide: (was: ProgramWebhookRow | undefined, fresh: Fresh) => Decided,
 ): Promise<SetWebhook> {
   return db.transaction(async (tx) => {
+    // Before the first setting there is no row to lock.
+    void tx.one(lockProgram(program_id))
     const was = await tx.one(lockProgramWebhook(program_id))
     const webhook_uuid = was?.webhook_uuid ?? newUuid()
     let secret: string | null = null
