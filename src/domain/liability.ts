@@ -53,9 +53,10 @@ export interface LotLeft extends Lot {
 /**
  * Takes the balance of a wallet (posted points) and its lots, oldest first; gives what is left of each. Points are used
  * oldest first, so the newest are left; a returned point was never used, and a reversed one never issued. A wallet below
- * zero has none left. docs/spec/liability.md#age
+ * zero has none left. `before` is what was left when the lots began to come, of the wallet and of those merged into it.
+ * docs/spec/liability.md#age
  */
-export function leftOf(posted: bigint, lots: readonly Lot[]): readonly LotLeft[] {
+export function leftOf(posted: bigint, lots: readonly Lot[], before: readonly LotLeft[] = []): readonly LotLeft[] {
   let rest = posted > 0n ? posted : 0n
   const take = (most: bigint): bigint => {
     const taken = most < rest ? most : rest
@@ -63,19 +64,71 @@ export function leftOf(posted: bigint, lots: readonly Lot[]): readonly LotLeft[]
     rest -= taken
     return taken
   }
-  const left = lots.map(() => 0n)
-  for (let n = lots.length - 1; n >= 0; n -= 1) left[n] = take(lots[n]?.kept_points ?? 0n)
-  // More came back than was used here, as for an order of a wallet that was merged into this one.
-  for (let n = lots.length - 1; n >= 0; n -= 1) left[n] = (left[n] ?? 0n) + take(lots[n]?.returned_points ?? 0n)
-  return lots.map((lot, n) => ({ ...lot, left_points: left[n] ?? 0n }))
+  const all = before.length === 0 ? lots.map((lot) => ({ ...lot, free: lot.kept_points })) : joined(before, lots)
+  const left = all.map(() => 0n)
+  const fill = (bound: (lot: LotFree) => bigint): void => {
+    for (const [n, lot] of [...all.entries()].reverse()) left[n] = (left[n] ?? 0n) + take(bound(lot) - (left[n] ?? 0n))
+  }
+  fill(({ free }) => free)
+  // More came back than was used since: it had been used before a merge,
+  fill(({ kept_points }) => kept_points)
+  // or in a wallet that was empty when it was merged.
+  fill(({ kept_points, returned_points }) => (kept_points > 0n ? kept_points : 0n) + returned_points)
+  return all.map(({ free: _, ...lot }, n) => ({ ...lot, left_points: left[n] ?? 0n }))
+}
+
+/** A lot with the points that can be left if no use comes back. */
+type LotFree = Lot & { readonly free: bigint }
+
+/** Adds lots to what was left before, by month and value, oldest first. */
+function joined(before: readonly LotLeft[], lots: readonly Lot[]): readonly LotFree[] {
+  const all = new Map<string, LotFree>()
+  for (const lot of [
+    ...before.map(({ left_points, ...one }) => ({ ...one, free: left_points })),
+    ...lots.map((one) => ({ ...one, free: one.kept_points })),
+  ]) {
+    const key = `${lot.month} ${lot.micro_sar_per_point}`
+    const { kept_points, returned_points, free } = all.get(key) ?? { kept_points: 0n, returned_points: 0n, free: 0n }
+    all.set(key, {
+      ...lot,
+      kept_points: kept_points + lot.kept_points,
+      returned_points: returned_points + lot.returned_points,
+      free: free + lot.free,
+    })
+  }
+  return [...all.values()].sort((one, other) => (one.month < other.month ? -1 : Number(one.month > other.month)))
+}
+
+/** The history of a wallet from its beginning, or from a merge into it, up to the next one. */
+export interface Stretch {
+  /** What the merge moved, and what was left of the lots of the wallet that was given up. */
+  readonly merged_points: bigint
+  readonly merged: readonly LotLeft[]
+  /** What its other entries come to. */
+  readonly moved_points: bigint
+  /** Oldest first. */
+  readonly lots: readonly Lot[]
+}
+
+/** Gives what is left of the lots of a wallet, with those that merges brought. A merge changes neither. */
+export function leftAfter(stretches: readonly Stretch[]): readonly LotLeft[] {
+  let posted = 0n
+  let left: readonly LotLeft[] = []
+  for (const { merged_points, merged, moved_points, lots } of stretches) {
+    posted += merged_points + moved_points
+    left = leftOf(posted, lots, [...left, ...merged])
+  }
+  return left
 }
 
 /** A wallet at the end of a day. */
 export interface WalletThen {
   readonly posted: bigint
   readonly held: bigint
-  /** Oldest first. */
+  /** Oldest first. Of a wallet that was given up they stay with it: a merge issues nothing. */
   readonly lots: readonly Lot[]
+  /** What is left of them, and of those that came with a merge; `leftOf` says it for a wallet without one. */
+  readonly left?: readonly LotLeft[] | undefined
 }
 
 /** Sums over wallets. */
@@ -103,8 +156,10 @@ export interface MonthLeft {
 /** Adds wallets up. However they are cut into parts, the sums of the parts are the same. */
 export function sumWallets(wallets: readonly WalletThen[]): WalletSums {
   const months = new Map<Month, MonthLeft>()
-  for (const { posted, lots } of wallets)
-    for (const lot of leftOf(posted, lots)) months.set(lot.month, addLot(months.get(lot.month), lot))
+  for (const { posted, lots, left = leftOf(posted, lots) } of wallets) {
+    for (const { month, kept_points } of lots) months.set(month, addTo(months.get(month), { month, kept_points }))
+    for (const lot of left) months.set(lot.month, addTo(months.get(lot.month), leftIn(lot)))
+  }
   const sum = (of: (wallet: WalletThen) => bigint): bigint => wallets.reduce((total, wallet) => total + of(wallet), 0n)
   return {
     wallets: wallets.length,
@@ -116,13 +171,17 @@ export function sumWallets(wallets: readonly WalletThen[]): WalletSums {
   }
 }
 
-function addLot(month: MonthLeft | undefined, lot: LotLeft): MonthLeft {
-  const { kept_points, left_points, left_micro_sar } = month ?? { kept_points: 0n, left_points: 0n, left_micro_sar: 0n }
+function leftIn({ month, left_points, micro_sar_per_point }: LotLeft): Partial<MonthLeft> & Pick<MonthLeft, 'month'> {
+  return { month, left_points, left_micro_sar: left_points * BigInt(micro_sar_per_point) }
+}
+
+/** Sums may be below 0 in between: after a merge a refund is of another wallet than its order. */
+function addTo(sum: MonthLeft | undefined, more: Partial<MonthLeft> & Pick<MonthLeft, 'month'>): MonthLeft {
   return {
-    month: lot.month,
-    kept_points: kept_points + (lot.kept_points > 0n ? lot.kept_points : 0n),
-    left_points: left_points + lot.left_points,
-    left_micro_sar: left_micro_sar + lot.left_points * BigInt(lot.micro_sar_per_point),
+    month: more.month,
+    kept_points: (sum?.kept_points ?? 0n) + (more.kept_points ?? 0n),
+    left_points: (sum?.left_points ?? 0n) + (more.left_points ?? 0n),
+    left_micro_sar: (sum?.left_micro_sar ?? 0n) + (more.left_micro_sar ?? 0n),
   }
 }
 

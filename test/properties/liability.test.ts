@@ -1,12 +1,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { addDays, dayOf } from '../../src/domain/day.ts'
+import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
+import type { Phone } from '../../src/domain/phone.ts'
 import { asPoints } from '../../src/domain/points.ts'
+import { mergeCustomers } from '../../src/features/people/merge.ts'
 import { adjustWallet } from '../../src/features/wallet/adjust.ts'
 import { servicesOn } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
-import { earningOf, earnOn, freshPhone, oneMerchant, orderOf, TestClock } from '../support/earnings.ts'
+import { earningOf, earnOn, freshPhone, oneMerchant, orderOf, TestClock, walletOf } from '../support/earnings.ts'
 import { expectedOf, foundOf, outsideOf, reportOf } from '../support/liability.ts'
 import { customerWith, replacingOrder } from '../support/orders.ts'
 
@@ -63,6 +66,45 @@ it(`reports of liability equal the entries of any day, in ${numRuns} random hist
   )
 })
 
+it(`merges change neither age nor value of any point, in ${numRuns} random histories`, {
+  timeout: 600_000,
+}, async () => {
+  const { db } = database
+  await fc.assert(
+    fc.asyncProperty(fc.array(command, { maxLength: 30 }), fc.shuffledSubarray([0, 1, 2]), async (commands, order) => {
+      const { play, clock, program_id, today, phones } = await newHistory()
+      // Held points keep a number from being given up, and a debt uses points of the number that it is merged into.
+      for (const one of commands)
+        if (one.kind !== 'redeem' || one.pays) await play(one.kind === 'adjust' ? { ...one, points: 50 } : one)
+      const wallets = await Promise.all(phones.map((phone) => walletOf(db, program_id, phone)))
+      fc.pre(wallets.every((wallet) => wallet !== undefined && wallet.posted >= 0))
+      const key = { program_id, day: today() }
+      clock.advance(2 * 86_400)
+      const before = await reportOf(db, clock, key)
+      for (const [at, n] of order.slice(1).entries()) {
+        const [from, into_phone] = [wallets[order[at] ?? 0]?.customer_id as Uuid, phones[n] as Phone]
+        const by = { source: 'command', name: 'Sara' } as const
+        await mergeCustomers({ db, clock }, { program_id, from, into_phone, locale: 'en', by })
+      }
+      const merged = { program_id, day: today() }
+      clock.advance(2 * 86_400)
+      const { months, ...after } = await reportOf(db, clock, merged)
+      const { state, owed_points, owed_value_recorded, held_points } = before
+      expect(after).toMatchObject({ state, owed_points, owed_value_recorded, held_points })
+      const ages = (of: typeof months) =>
+        of.filter(({ kept_points, left_points }) => Number(kept_points) + Number(left_points) > 0)
+      const told = ages(months).map(({ month, kept_points, left_points }) => ({ month, kept_points, left_points }))
+      expect(told).toEqual(
+        ages(before.months).map(({ month, kept_points, left_points }) => ({ month, kept_points, left_points })),
+      )
+      expect(await reportOf(db, clock, key, { transfers: 3, wallets: 2, entries: 4 })).toMatchObject({
+        months: before.months,
+      })
+    }),
+    { numRuns },
+  )
+})
+
 async function newHistory() {
   const { db } = database
   const merchant = await oneMerchant(db)
@@ -100,5 +142,5 @@ async function newHistory() {
         reason: 'kind',
       }).catch(ignored)
   }
-  return { play, clock, program_id, today: () => dayOf(clock.now()) }
+  return { play, clock, program_id, phones, today: () => dayOf(clock.now()) }
 }

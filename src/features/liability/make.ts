@@ -5,6 +5,7 @@ import {
   flows,
   flowsOf,
   type Lot,
+  type LotLeft,
   type Month,
   NO_SUMS,
   netOf,
@@ -22,6 +23,7 @@ import {
   type LotRow,
   sumLedger,
 } from './count-queries.ts'
+import { leftAfterMerges, readLot } from './merged.ts'
 import {
   addWallets,
   completeReport,
@@ -110,7 +112,7 @@ async function readWallets(tx: Transaction, report: ReportRow, part: PartSizes):
   const taken = upTo(part.entries, found)
   const ids = taken.map(({ account_id }) => account_id)
   const rows = taken.length === 0 ? [] : await tx.run(findLots(program_id, ids, until, first_micro_sar_per_point))
-  const sums = sumWallets(walletsOf(rows))
+  const sums = sumWallets(walletsOf(rows, await leftAfterMerges(tx, report, rows)))
   const months = sums.months.map((month) => ({ ...NO_SUMS, ...month }))
   if (months.length > 0) void tx.run(addToMonths(report, months))
   void tx.run(addWallets(report, sums))
@@ -137,17 +139,16 @@ function upTo<Wallet extends { readonly version: number }>(
   return end === -1 ? wallets : wallets.slice(0, end)
 }
 
-function walletsOf(rows: readonly LotRow[]): readonly WalletThen[] {
+function walletsOf(rows: readonly LotRow[], left: ReadonlyMap<Uuid, readonly LotLeft[]>): readonly WalletThen[] {
   const wallets = new Map<Uuid, { posted: bigint; held: bigint; readonly lots: Lot[] }>()
-  for (const { account_id, month, micro_sar_per_point, ...row } of rows) {
+  for (const { account_id, ...row } of rows) {
     const wallet = wallets.get(account_id) ?? { posted: 0n, held: 0n, lots: [] }
     wallets.set(account_id, wallet)
     wallet.posted += BigInt(row.posted_points)
     wallet.held += BigInt(row.held_points)
-    const [kept_points, returned_points] = [BigInt(row.kept_points), BigInt(row.returned_points)]
-    wallet.lots.push({ month, micro_sar_per_point, kept_points, returned_points })
+    wallet.lots.push(readLot(row))
   }
-  return [...wallets.values()]
+  return [...wallets].map(([account_id, wallet]) => ({ ...wallet, left: left.get(account_id) }))
 }
 
 /** What left the accounts of merchants and the program must be in the wallets, and in one of their months. */

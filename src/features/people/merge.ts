@@ -163,7 +163,8 @@ interface Moving extends Pick<MergeAsk, 'program_id' | 'locale'> {
 
 /**
  * Takes the whole balance of one wallet and gives it to the other, by two adjustments of the program's account, which come to nothing
- * there. Gives the balance of the other wallet. A name goes along where the other has none.
+ * there. Each names the other as its cause, so that the points keep their age. Gives the balance of the other wallet. A name goes along
+ * where the other has none.
  */
 async function movePoints(tx: Transaction, { program_id, from, into, locale, now }: Moving): Promise<Points> {
   const [account, name] = await Promise.all([
@@ -174,17 +175,18 @@ async function movePoints(tx: Transaction, { program_id, from, into, locale, now
   if (name !== undefined && name.name !== null)
     void tx.run(nameCustomers(program_id, [{ customer_id: into.customer_id, name: name.name }]))
   const value = rateAt(account.rates, now)
-  const fact = (wallet: Uuid, points: number, reason: string) => ({
-    ...{ transfer_id: newUuid(), order_uuid: null, reason, value },
-    fact: { kind: 'adjust', cause: newUuid(), points: asPoints(points), wallet, program: account.account_id } as const,
+  const [out, back] = [newUuid(), newUuid()]
+  const fact = (transfer_id: Uuid, cause: Uuid, wallet: Uuid, points: number, reason: string) => ({
+    ...{ transfer_id, order_uuid: null, reason, value },
+    fact: { kind: 'adjust', cause, points: asPoints(points), wallet, program: account.account_id } as const,
   })
   const { wallets } = postToWallets(tx, {
     program_id,
     now,
     wallets: [from, into],
     facts: [
-      fact(from.account_id, 0 - from.posted, reasons[locale].out),
-      fact(into.account_id, from.posted, reasons[locale].in),
+      fact(out, back, from.account_id, 0 - from.posted, reasons[locale].out),
+      fact(back, out, into.account_id, from.posted, reasons[locale].in),
     ],
   })
   return wallets.get(into.account_id)?.posted ?? into.posted
