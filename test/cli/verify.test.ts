@@ -236,6 +236,26 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], e
     ['entry_kind'],
   ],
   [
+    'an entry of a wallet is dated a year earlier',
+    [`update entry set created_at = created_at - interval '1 year' where ${entryOf('earn', 'earned', 1)}`],
+    ['entry_time'],
+  ],
+  [
+    'a transfer is dated a year later',
+    [`update transfer set created_at = created_at + interval '1 year' where kind = 'reverse'`],
+    ['entry_time'],
+  ],
+  [
+    "a point is worth more in a merchant's account than in the wallet",
+    [`update entry set micro_sar_per_point = 2 * micro_sar_per_point where ${entryOf('earn', 'earned', 0)}`],
+    ['entry_value'],
+  ],
+  [
+    'an order is said to have been paid a year earlier',
+    [`update orders set paid_at = paid_at - interval '1 year' where order_uuid = :earned`],
+    ['order_paid_at'],
+  ],
+  [
     'an order is deleted under its transfers',
     ['delete from orders where order_uuid = :earned'],
     ['transfer_without_order', 'event_without_order'],

@@ -71,6 +71,23 @@ export const entryChecks: readonly Check[] = [
      where t.program_id = $1 and (lines <> 2 or reversed <> 0 or from_right <> 1 or to_right <> 1)`,
   ),
   check(
+    'entry_time',
+    `select t.transfer_id as id, 'line ' || e.line || ' counts from ' || e.created_at || ', and it was made at ' || t.created_at as detail
+     from entry e
+     join transfer t on t.program_id = $1 and t.transfer_id = e.transfer_id
+     left join account a on a.program_id = $1 and a.account_id = e.account_id
+     -- A merchant's account may book it later.
+     where e.program_id = $1 and e.created_at <> t.created_at
+       and (a.kind is distinct from 'merchant' or e.created_at < t.created_at)`,
+  ),
+  check(
+    'entry_value',
+    `select e.transfer_id as id, 'a point is worth ' || coalesce(e.micro_sar_per_point::text, 'the first value') || ' in one line and '
+       || coalesce(other.micro_sar_per_point::text, 'the first value') || ' in the other' as detail
+     from entry e join entry other on other.program_id = $1 and other.transfer_id = e.transfer_id and other.line > e.line
+     where e.program_id = $1 and other.micro_sar_per_point is distinct from e.micro_sar_per_point`,
+  ),
+  check(
     'transfer_reference',
     `with shape (kind, from_kind, from_bucket, to_kind, to_bucket, reference) as (values ${shapes})
      select t.transfer_id as id, 'its reference ' || t.reference || ' is not that of its kind and cause' as detail

@@ -73,6 +73,13 @@ export const orderChecks: readonly Check[] = [
      where o.program_id = $1 and o.paid_at is null and (m.posted <> 0 or m.earned <> 0)`,
   ),
   check(
+    'order_paid_at',
+    `select o.order_uuid as id, 'it was paid at ' || o.paid_at || ', and a transfer (' || t.kind || ') of its payment is of ' || t.created_at
+       as detail
+     from transfer t join orders o on o.program_id = $1 and o.order_uuid = t.order_uuid
+     where t.program_id = $1 and t.kind in ('earn', 'post') and o.paid_at <> t.created_at`,
+  ),
+  check(
     'transfer_without_order',
     `select t.transfer_id as id, 'a transfer (' || t.kind || ') for the order ' || t.order_uuid || ', which is not there' as detail
      from transfer t where t.program_id = $1 and t.order_uuid is not null

@@ -15,6 +15,8 @@ const shape = byKind((kind) => {
     `${name}.bucket = '${side === 'held' ? 'held' : 'available'}'`,
     `${name}.account_version is ${isWallet[side] ? 'not null' : 'null'}`,
     `${name}.balance_after is ${isWallet[side] ? 'not null' : 'null'}`,
+    // A merchant's account may book it later.
+    `${name}.created_at ${side === 'merchant' ? '>=' : '='} t.created_at`,
     ...(side === 'program' ? [`${name}.account_id = (select account_id from program where program_id = $1)`] : []),
   ]
   return [
@@ -58,13 +60,13 @@ const fitsOrder = (o: string, m: string): string =>
       ...(kind === 'earn'
         ? [
             `to_line.amount = ${o}.earned_points`,
-            `${o}.paid_at is not null`,
+            `${o}.paid_at = t.created_at`,
             `(${o}.type <> 1 or to_line.amount = ${o}.total_points)`,
           ]
         : []),
       ...ofOwner('from_line', from),
       ...ofOwner('to_line', to),
-      ...(kind === 'post' ? [`${o}.paid_at is not null`] : []),
+      ...(kind === 'post' ? [`${o}.paid_at = t.created_at`] : []),
       ...(kind === 'reverse' ? [ofRefund('reversed_points')] : []),
       ...(kind === 'return' ? [ofRefund('returned_points')] : []),
     ]
@@ -93,6 +95,9 @@ export const transferCheck: QuickCheck = {
     'entry_version',
     'entry_balance',
     'entry_kind',
+    'entry_time',
+    'entry_value',
+    'order_paid_at',
     'transfer_without_order',
     'transfer_of_others',
     'order_earned_points',
@@ -111,7 +116,8 @@ export const transferCheck: QuickCheck = {
     select transfers, entries, 0 as wallets, transfers - sound + abs(entries - 2 * transfers) as suspects
     from part, (select count(*) filter (where
       coalesce(from_line.kind = t.kind and to_line.kind = t.kind, from_line.kind is null and to_line.kind is null)
-      and from_line.amount + to_line.amount = 0 and ${shape}
+      and from_line.amount + to_line.amount = 0
+      and from_line.micro_sar_per_point is not distinct from to_line.micro_sar_per_point and ${shape}
       and case when t.order_uuid is null then t.kind = 'adjust'
         when near.order_uuid is not null then ${fitsOrder('near', 'm')}
         else (
