@@ -162,6 +162,16 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], e
     ['owner_without_account', 'entry_without_account'],
   ],
   [
+    'a wallet with points is said to have been merged',
+    ['update account set merged_into = :omar, merged_at = now() where account_id = :sara'],
+    ['wallet_merged'],
+  ],
+  [
+    'a customer is said to have been erased, and the wallet is open',
+    ['update customer set erased_at = now(), phone = null, name = null where customer_id = :sara'],
+    ['wallet_erased'],
+  ],
+  [
     'an open hold is raised',
     [`update hold set points = points + 1 where order_uuid = :authorized`],
     ['wallet_open_holds', 'hold_begin'],

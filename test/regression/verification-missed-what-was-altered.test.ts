@@ -79,6 +79,20 @@ const altered: readonly (readonly [what: string, statements: readonly string[], 
   ],
   ['the time of transfers', [earlier('transfer', 'created_at', `kind = 'earn'`)], ['entry_time', 'order_paid_at']],
   [
+    'a wallet with points that is said to have been merged',
+    [
+      `update account set merged_at = now(), merged_into = (select min(account_id::text)::uuid from account where kind = 'customer')
+       where account_id = (select max(account_id::text)::uuid from account where kind = 'customer' and posted > 0)`,
+    ],
+    ['wallet_merged'],
+  ],
+  [
+    'a wallet that an erasure did not close',
+    [`update customer set erased_at = now(), phone = null, name = null`],
+    ['wallet_erased'],
+  ],
+  ['a wallet that an erasure closed alone', ['update account set erased_at = now()'], ['wallet_erased']],
+  [
     'the payment of orders, into a closed period',
     [earlier('orders', 'paid_at', `paid_at > ${closed}`)],
     ['order_paid_at'],

@@ -177,6 +177,25 @@ export const walletChecks: readonly Check[] = [
      where a.program_id = $1 and a.kind = 'customer'
      and not exists (select from customer c where c.program_id = $1 and c.customer_id = a.customer_id)`,
   ),
+  // Both tables say it, so that whoever waits for a wallet need not read its customer again.
+  check(
+    'wallet_erased',
+    `select a.account_id as id, 'it was closed by an erasure at ' || coalesce(a.erased_at::text, 'no time') || ', and its customer was erased at '
+       || coalesce(c.erased_at::text, 'none') as detail
+     from account a join customer c on c.program_id = $1 and c.customer_id = a.account_id
+     where a.program_id = $1 and a.kind = 'customer' and a.erased_at is distinct from c.erased_at`,
+  ),
+  check(
+    'wallet_merged',
+    `select a.account_id as id, 'it was merged into ' || a.merged_into || case
+         when m.account_id is null then ', which is no wallet'
+         when m.merged_into is not null then ', which was merged into ' || m.merged_into
+         else ', and has ' || a.posted || ' points' end as detail
+     from account a
+     left join account m on m.program_id = $1 and m.account_id = a.merged_into and m.kind = 'customer'
+     where a.program_id = $1 and a.merged_into is not null
+       and (m.account_id is null or m.merged_into is not null or a.posted <> 0 or a.held <> 0)`,
+  ),
   check(
     'owner_without_account',
     `select o.account_id as id, o.owner || ' has no account in the ledger' as detail from (
