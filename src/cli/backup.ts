@@ -157,7 +157,7 @@ function printRestored(
     describeVerified(verified),
   ]
   const ledger = { transfers, entries, wallets, differences }
-  output.result({ file, tables, rows, bytes, sha256, environment, created_at, applied, ...ledger }, lines.join('\n'))
+  output.result({ file, tables, rows, bytes, sha256, environment, created_at, applied, ...ledger }, lines)
   if (differences.length > 0) output.code = 1
 }
 

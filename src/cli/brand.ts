@@ -105,7 +105,7 @@ function roundedDown(ratio: number): number {
   return Math.floor(ratio * 100) / 100
 }
 
-function describeBrand(brand: Brand): string {
+function describeBrand(brand: Brand): string[] {
   const { merchant_id, name, name_ar, colour: chosen, logo, wide_logo } = brand
   const lines = [
     `merchant  ${merchant_id}  ${name}`,
@@ -113,8 +113,8 @@ function describeBrand(brand: Brand): string {
     logo === null ? 'logo      none: its name is shown' : `logo      ${describeLogo(logo)}`,
     ...(wide_logo === null ? [] : [`wide      ${describeLogo(wide_logo)}`]),
   ]
-  if (chosen === null) return [...lines, 'colour    none: ours is used'].join('\n')
-  return [...lines, `colour    ${chosen}`, ...describeMode(chosen, 'light'), ...describeMode(chosen, 'dark')].join('\n')
+  if (chosen === null) return [...lines, 'colour    none: ours is used']
+  return [...lines, `colour    ${chosen}`, ...describeMode(chosen, 'light'), ...describeMode(chosen, 'dark')]
 }
 
 function describeLogo({ media_type, size_bytes }: NonNullable<Brand['logo']>): string {

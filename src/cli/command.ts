@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseUuid, type Uuid } from '../domain/ids.ts'
+import { visibleJson, visibleLine } from '../lib/escape.ts'
 import type { Shell } from './shell.ts'
 import { actorName, whole } from './values.ts'
 
@@ -77,10 +78,18 @@ export async function withOutput(options: CommonOptions, work: (output: Output) 
   if (output.code !== 0) options.shell.exitCode = output.code
 }
 
+/** A line for people, or some. A line break inside of one is part of a value, and is shown escaped. */
+export type Lines = string | readonly string[]
+
+/** Gives lines as a terminal may show them: the values in them come from strangers, and none acts as a command. */
+export function printable(lines: Lines): string {
+  return [lines].flat().map(visibleLine).join('\n')
+}
+
 /** Writes results to stdout and everything else to stderr. */
 export interface Output {
-  /** Prints one result: the object on one line with `--json`, else the text. */
-  result(object: object, text: string): void
+  /** Prints one result: the object on one line with `--json`, else the lines. */
+  result(object: object, lines: Lines): void
   /** Says what is being done, to people only. */
   progress(text: string): void
   /** Says what a person should know besides the result. */
@@ -91,25 +100,23 @@ export interface Output {
 
 function createOutput({ json = false, shell: { stdout, stderr } }: CommonOptions): Output {
   return {
-    result(object, text) {
-      stdout.write(`${json ? JSON.stringify(object) : text}\n`)
+    result(object, lines) {
+      stdout.write(`${json ? visibleJson(object) : printable(lines)}\n`)
     },
     progress(text) {
-      stderr.write(`${text} …\n`)
+      stderr.write(`${printable(text)} …\n`)
     },
     note(text) {
-      stderr.write(`${text}\n`)
+      stderr.write(`${printable(text)}\n`)
     },
     code: 0,
   }
 }
 
 /** Lists names and values, one a line, with the values aligned. */
-export function describe(object: Readonly<Record<string, unknown>>): string {
+export function describe(object: Readonly<Record<string, unknown>>): string[] {
   const width = Math.max(...Object.keys(object).map((name) => name.length))
-  return Object.entries(object)
-    .map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`)
-    .join('\n')
+  return Object.entries(object).map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`)
 }
 
 function plain(value: unknown): string {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { CliError } from '../lib/errors.ts'
-import type { CommonOptions } from './command.ts'
+import { type CommonOptions, printable } from './command.ts'
 
 /**
  * Asks before a change that cannot be undone, on standard error: standard output is for results. Asks nothing with
@@ -10,7 +10,7 @@ import type { CommonOptions } from './command.ts'
 export async function confirm({ yes, shell }: Pick<CommonOptions, 'yes' | 'shell'>, question: string): Promise<void> {
   const { stdin: input, stderr: output } = shell
   if (yes === true || !('isTTY' in input && input.isTTY === true) || output.isTTY !== true) return
-  output.write(`${question} [y/N] `)
+  output.write(`${printable(question)} [y/N] `)
   const reader = createInterface({ input })
   const closed = new AbortController()
   reader.once('close', () => closed.abort())

@@ -28,7 +28,10 @@ export function addDoctorCommand(program: Command): void {
       for await (const finding of examine(options, output)) {
         const { check, detail, advice } = finding
         const mark = finding.ok ? 'ok      ' : 'problem '
-        output.result(finding, `${mark} ${check}: ${detail}${advice === undefined ? '' : `\n         ${advice}`}`)
+        output.result(finding, [
+          `${mark} ${check}: ${detail}`,
+          ...(advice?.split('\n') ?? []).map((line) => `         ${line}`),
+        ])
         if (!finding.ok) output.code = 1
       }
     }),
@@ -57,7 +60,7 @@ function checkSettings({ dataDir, shell: { env, cwd } }: CommonOptions): Finding
     return ok('settings', `a ${environment}`)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return problem('settings', `${error.mistakes.length} to correct`, error.mistakes.join('\n         '))
+    return problem('settings', `${error.mistakes.length} to correct`, error.mistakes.join('\n'))
   }
 }
 

@@ -7,29 +7,38 @@ import { DomainError, type Failure } from '../domain/failures.ts'
 import { fieldText } from '../http/api/field-texts.ts'
 import { messageOf } from '../http/api/responses.ts'
 import { CliError } from '../lib/errors.ts'
+import { visibleLine } from '../lib/escape.ts'
 import { scrub } from '../observability/log.ts'
+import type { Lines } from './command.ts'
 
 const refused = 1
 const wrong_use = 2
 
-const operatorErrors = [CliError, ConfigError, DataDirectoryError, DatabaseSetupError, EmbeddedError, MigrationError]
+/** Their messages are the program's own, with its line breaks. */
+const operatorErrors = [ConfigError, DataDirectoryError, DatabaseSetupError, EmbeddedError, MigrationError]
 
-/** Takes the error that ended a command; gives its text for the operator, and the exit code. */
-export function explainFailure(error: unknown): { readonly text: string; readonly code: number } {
-  return { text: explain(error), code: error instanceof ConfigError ? wrong_use : refused }
+/** Takes the error that ended a command; gives its lines for the operator, and the exit code. */
+export function explainFailure(error: unknown): { readonly lines: Lines; readonly code: number } {
+  return { lines: explain(error), code: error instanceof ConfigError ? wrong_use : refused }
 }
 
-function explain(error: unknown): string {
+function explain(error: unknown): Lines {
   if (!(error instanceof Error)) return String(error)
-  if (operatorErrors.some((kind) => error instanceof kind)) return error.message
-  if (error instanceof DomainError) return sentenceOf(error.failure)
+  if (error instanceof CliError) return error.message
+  if (operatorErrors.some((kind) => error instanceof kind)) return error.message.split('\n')
+  if (error instanceof DomainError) return sentencesOf(error.failure)
   // The text of an unexpected error may contain a key or a phone number.
   if (isConnectionLost(error)) return scrub(`The database cannot be reached: ${error.message}.`)
-  return scrub(error.stack ?? error.message)
+  return stackOf(error).map(scrub)
+}
+
+/** The stack of an unexpected error, with its message on one line: that may quote what a stranger sent. */
+function stackOf({ stack, message }: Error): string[] {
+  return (stack ?? message).replace(message, () => visibleLine(message)).split('\n')
 }
 
 /** What the API says of a failure, in English; a command that can say more catches it. */
-function sentenceOf(failed: Failure): string {
+function sentencesOf(failed: Failure): Lines {
   if (failed.kind !== 'validation') return messageOf(failed, 'en')
-  return failed.errors.map((error) => fieldText(error, 'en')).join('\n')
+  return failed.errors.map((error) => fieldText(error, 'en'))
 }

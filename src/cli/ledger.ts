@@ -70,7 +70,7 @@ export function addLedgerCommands(program: Command): void {
           })
           if (count !== undefined) options.shell.stderr.write('\r\u001b[K')
           const { transfers, entries, wallets, differences } = verified
-          const text = [...describeDifferences(differences), describeVerified(verified)].join('\n')
+          const text = [...describeDifferences(differences), describeVerified(verified)]
           output.result({ transfers, entries, wallets, differences }, text)
           if (differences.length > 0) output.code = 1
         },

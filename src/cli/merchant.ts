@@ -115,7 +115,7 @@ function addCreate(group: Command): void {
           for (const merchant of await createMerchants(db, wanted)) {
             const { merchant_id, public_key, private_key } = merchant
             const view = { merchant_id, program_id, name: merchant.name, public_key, private_key }
-            output.result(view, `${describe(view)}\n`)
+            output.result(view, [...describe(view), ''])
           }
         },
         { creates: true },
@@ -247,7 +247,7 @@ function viewMerchant(merchant: MerchantRow) {
   }
 }
 
-function describeMerchant(view: ReturnType<typeof viewMerchant>): string {
+function describeMerchant(view: ReturnType<typeof viewMerchant>): string[] {
   const hosts = view.return_hosts.length === 0 ? 'any' : view.return_hosts.join(', ')
   const methods = view.payment_methods.length === 0 ? 'none named' : view.payment_methods.join(', ')
   return describe({ ...view, payment_methods: methods, return_hosts: hosts })

@@ -75,7 +75,7 @@ function line(order: OrderListing): string {
   return `${order.uuid}  ${order.reference_number}  ${order.order_number}  ${order.order_status}  (${kind}, ${amount})`
 }
 
-function text({ ledger, items, payments, ...order }: OrderDetails): string {
+function text({ ledger, items, payments, ...order }: OrderDetails): string[] {
   const products = items === undefined ? {} : { items: items.length }
   const moves = ledger.map(({ created_at, kind, points }) => `  ${created_at}  ${kind.padEnd(8)}${points}`)
   const paid = payments.flatMap(({ provider, state, amount, payment_uuid, error, told }) => [
@@ -83,7 +83,7 @@ function text({ ledger, items, payments, ...order }: OrderDetails): string {
     ...told.map((task) => `    ${task.kind} ${task.state}, tries ${task.attempts}${reason(task.error)}`),
   ])
   const money = paid.length === 0 ? [] : ['payments', ...paid]
-  return [describe({ ...order, ...products }), 'ledger', ...moves, ...money].join('\n')
+  return [...describe({ ...order, ...products }), 'ledger', ...moves, ...money]
 }
 
 function reason(error: string | null): string {

@@ -107,7 +107,7 @@ function sarOf({ micro_sar_per_point }: Rate): number {
   return toSarPerPoint(micro_sar_per_point)
 }
 
-function describeProgram(row: ProgramRow, now: Date): string {
+function describeProgram(row: ProgramRow, now: Date): string[] {
   const { rates, ...view } = viewProgram(row, now)
   return describe({
     ...view,

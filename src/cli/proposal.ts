@@ -71,7 +71,7 @@ export function addProposalCommands(program: Command): void {
 export function printProposal(output: Output, row: ProposalRow, now: Date): void {
   const view = viewProposal(row, now)
   const waits = 'This waits for a second person, who confirms it in the dashboard:'
-  output.result(view, `${waits}\n${describe(view)}`)
+  output.result(view, [waits, ...describe(view)])
 }
 
 function viewProposal(row: ProposalRow, now: Date) {

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { serviceVersion } from '../lib/version.ts'
-import { addExamples } from './command.ts'
+import { addExamples, printable } from './command.ts'
 import { processShell, type Shell } from './shell.ts'
 
 const wrong_use = 2
@@ -48,8 +48,8 @@ export async function run(argv: readonly string[], shell: Shell = processShell()
     if (error instanceof CommanderError) return exitCodeOf(error, shell)
     // Loaded when needed: it knows the errors of every room.
     const { explainFailure } = await import('./failure.ts')
-    const { text, code } = explainFailure(error)
-    shell.stderr.write(`${text}\n`)
+    const { lines, code } = explainFailure(error)
+    shell.stderr.write(`${printable(lines)}\n`)
     return code
   }
 }
@@ -76,7 +76,7 @@ export async function buildProgram(name?: string, shell: Shell = processShell())
     .exitOverride()
     .configureOutput({
       writeOut: (text) => shell.stdout.write(text),
-      writeErr: (text) => shell.stderr.write(text),
+      writeErr: (text) => shell.stderr.write(printable(text.split('\n'))),
     })
     // Every action finds the shell among its options.
     .hook('preAction', (_program, command) => void command.setOptionValue('shell', shell))
@@ -98,6 +98,6 @@ function wantedBy(name?: string): typeof commands {
 function exitCodeOf(error: CommanderError, { stderr }: Shell): number {
   // An action rejected a value: commander has printed every other mistake already.
   if (error.code === 'commander.invalidArgument' && !error.message.startsWith('error:'))
-    stderr.write(`${error.message}\n`)
+    stderr.write(`${printable(error.message)}\n`)
   return error.exitCode === 0 ? 0 : wrong_use
 }

@@ -30,7 +30,7 @@ export function addServiceCommands(program: Command): void {
         import('../routes.ts'),
       ])
       const description = buildOpenApi(routes)
-      output.result(description, JSON.stringify(description, null, 2))
+      output.result(description, JSON.stringify(description, null, 2).split('\n'))
     }),
   )
 }
@@ -68,8 +68,8 @@ function addMigrate(program: Command): void {
         const applied = await migrateNow(open)
         const distributed = options.citus ? await distributeTables(open.owner) : []
         const text = applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`
-        const spread = distributed.length === 0 ? '' : `\nSpread ${distributed.join(', ')}.`
-        output.result(options.citus ? { applied, distributed } : { applied }, text + spread)
+        const spread = distributed.length === 0 ? [] : [`Spread ${distributed.join(', ')}.`]
+        output.result(options.citus ? { applied, distributed } : { applied }, [text, ...spread])
       })
     }),
   )

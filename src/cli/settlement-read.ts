@@ -60,7 +60,7 @@ export function addSettlementLists(group: Command): void {
     withOutput(options, (output) =>
       withDeployment(options, output, async ({ db }) => {
         const { lines, ...settlement } = await findAnywhere(db, text)
-        output.result({ ...settlement, lines }, [describe({ ...settlement }), '', ...lines.map(lineText)].join('\n'))
+        output.result({ ...settlement, lines }, [...describe({ ...settlement }), '', ...lines.map(lineText)])
       }),
     ),
   )

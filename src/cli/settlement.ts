@@ -94,7 +94,7 @@ async function runProgram({ options, output, deployment, until }: Running, settl
   let printed = 0
   const print = (view: SettlementView): void => {
     progress?.clear()
-    output.result(view, `${describe({ ...view })}\n`)
+    output.result(view, [...describe({ ...view }), ''])
     printed += 1
   }
   const tie = await runOne(deployment, { program, merchant_id, until, progress: progress?.show }, print, output)

@@ -45,7 +45,7 @@ export function addWebhookCommands(program: Command): void {
     withOutput(options, (output) =>
       withDeployment(options, output, async ({ db, now, by }) => {
         const delivery = await sendTest(db, await findAnyWebhook(db, uuid), now, { by })
-        output.result(delivery, `${line(delivery)}\nSee how it goes: nuqta deliveries show ${delivery.delivery_id}`)
+        output.result(delivery, [line(delivery), `See how it goes: nuqta deliveries show ${delivery.delivery_id}`])
       }),
     ),
   )
@@ -197,11 +197,15 @@ function outcome({ status, error }: AttemptView): string {
   return error ?? String(status)
 }
 
-function text({ attempts, ...delivery }: DeliveryView): string {
-  const made = attempts.map(({ series, attempt, started_at, duration_ms, response, ...rest }) => {
-    const answer =
-      response === null || response === '' ? '' : `\n    ${response.slice(0, 400).replaceAll('\n', '\n    ')}`
-    return `  ${series}.${attempt}  ${started_at}  ${duration_ms ?? '?'} ms  ${outcome({ series, attempt, started_at, duration_ms, response, ...rest })}${answer}`
+function text({ attempts, ...delivery }: DeliveryView): string[] {
+  const made = attempts.flatMap(({ series, attempt, started_at, duration_ms, response, ...rest }) => {
+    const answer = response === null || response === '' ? [] : response.slice(0, 400).split(/\r?\n/)
+    const result = outcome({ series, attempt, started_at, duration_ms, response, ...rest })
+    return [
+      `  ${series}.${attempt}  ${started_at}  ${duration_ms ?? '?'} ms  ${result}`,
+      // Indented, so that no answer of a receiver looks like a line of ours.
+      ...answer.map((line) => `    ${line}`),
+    ]
   })
-  return [describe(delivery), 'attempts', ...made].join('\n')
+  return [...describe(delivery), 'attempts', ...made]
 }
