@@ -36,6 +36,7 @@ export function addAuditCommands(program: Command): void {
         const { since: since_ms, of, limit } = options
         const page = { since_ms, of, before: uuidCursor(options), size: limit + 1 }
         printPage(output, options, await listChanges(db, page), {
+          what: 'changes',
           row: (change) => output.result(change, line(change)),
           cursor: ({ audit_id }) => audit_id,
         })

@@ -163,13 +163,27 @@ export function numberCursor({ after }: PageOptions): number | undefined {
   return after === undefined ? undefined : whole(1, 999_999_999_999_999)(after.trim())
 }
 
+/** Says that a list is empty, to people only: for programs, no line says so. `what` is the plural of what it lists. */
+export function noteNone(output: Output, { json = false }: Pick<CommonOptions, 'json'>, what: string): void {
+  if (!json) output.note(`No ${what} found.`)
+}
+
+interface Listed<Row> {
+  /** The plural of what is listed. */
+  readonly what: string
+  readonly row: (row: Row) => void
+  readonly cursor: (row: Row) => string | number
+}
+
 /** Prints up to `limit` rows. `rows` holds one more when there is another page: then stderr says how to get it. */
 export function printPage<Row>(
   output: Output,
-  { limit }: PageOptions,
+  options: PageOptions & Pick<CommonOptions, 'json'>,
   rows: readonly Row[],
-  print: { readonly row: (row: Row) => void; readonly cursor: (row: Row) => string | number },
+  print: Listed<Row>,
 ): void {
+  const { limit, after } = options
+  if (rows.length === 0) noteNone(output, options, after === undefined ? print.what : `more ${print.what}`)
   const shown = rows.slice(0, limit)
   for (const row of shown) print.row(row)
   const last = shown.at(-1)

@@ -61,6 +61,7 @@ function addList(group: Command): void {
         const programs = program === undefined ? await listPrograms(db) : [await findProgramNamed(db, program)]
         const page = { before: uuidCursor(options), size: limit + 1 }
         printPage(output, options, await listCustomers(db, programs, page), {
+          what: 'customers',
           row: (customer) => output.result(customer, line(customer)),
           cursor: ({ customer_id }) => customer_id,
         })

@@ -65,6 +65,7 @@ export function addMerchantCommands(program: Command): void {
     withOutput(options, (output) =>
       withDeployment(options, output, async ({ db }) => {
         printPage(output, options, await pageMerchants(db, numberCursor(options), options.limit + 1), {
+          what: 'merchants',
           row: (merchant) => output.result(viewMerchant(merchant), line(merchant)),
           cursor: ({ merchant_id }) => merchant_id,
         })

@@ -49,6 +49,7 @@ export function addOrderCommands(program: Command): void {
           const filter = { program_id, merchant_id, phone, status: options.status, order_number: options.number }
           const page = { before: uuidCursor(options), size: options.limit + 1, now }
           printPage(output, options, await listOrders(db, filter, page), {
+            what: 'orders',
             row: (order) => output.result(order, line(order)),
             cursor: ({ uuid }) => uuid,
           })

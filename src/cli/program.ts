@@ -67,6 +67,7 @@ export function addProgramCommands(program: Command): void {
           .filter(({ program_id }) => program_id < before)
           .sort((a, b) => b.program_id - a.program_id)
         printPage(output, options, newest, {
+          what: 'programs',
           row: (row) => output.result(viewProgram(row, now), lineOf(row, now)),
           cursor: ({ program_id }) => program_id,
         })

@@ -43,6 +43,7 @@ export function addProposalCommands(program: Command): void {
         const { program_id } = await findProgramNamed(db, options.program)
         const page = { before, limit: options.limit + 1, open: options.open === true }
         printPage(output, options, await listProposals(db, program_id, page), {
+          what: 'proposals',
           row: (row) => output.result(viewProposal(row, now), lineOf(row, now)),
           cursor: ({ proposal_uuid }) => proposal_uuid,
         })

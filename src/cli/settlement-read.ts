@@ -21,6 +21,7 @@ import {
   addPaging,
   type CommonOptions,
   describe,
+  noteNone,
   type PageOptions,
   printPage,
   uuidCursor,
@@ -44,6 +45,7 @@ export function addSettlementLists(group: Command): void {
       withDeployment(options, output, async ({ db }) => {
         const rows = await newest(db, options)
         printPage(output, options, rows, {
+          what: 'settlements',
           row: (row) =>
             output.result(
               row,
@@ -74,12 +76,16 @@ export function addSettlementLists(group: Command): void {
     withOutput(options, (output) =>
       withDeployment(options, output, async ({ db }) => {
         const { settlement_id, owner } = await findAnywhere(db, text)
-        for await (const page of allLines(createSettlementPages(db), owner, settlement_id, Number.MAX_SAFE_INTEGER))
+        let printed = 0
+        for await (const page of allLines(createSettlementPages(db), owner, settlement_id, Number.MAX_SAFE_INTEGER)) {
+          printed += page.length
           for (const { line } of page)
             output.result(
               line,
               [line.at, line.kind, line.order_number, line.points, describeAmount(line.amount), line.id].join('  '),
             )
+        }
+        if (printed === 0) noteNone(output, options, 'entries and payments')
       }),
     ),
   )

@@ -22,6 +22,7 @@ import {
   type CommonOptions,
   describe,
   listing,
+  noteNone,
   type PageOptions,
   printPage,
   uuidCursor,
@@ -67,6 +68,7 @@ function addWebhookList(group: Command): void {
         const merchant = options.merchant === undefined ? undefined : await findMerchant(db, options.merchant)
         const page = { before: uuidCursor(options), size: options.limit + 1 }
         printPage(output, options, await listWebhooks(db, merchant, page), {
+          what: 'webhooks',
           row: (webhook) => {
             const { uuid, merchant_id, name, url } = webhook
             output.result(webhook, `${uuid}  ${name}  ${url}  (merchant ${merchant_id})`)
@@ -150,6 +152,7 @@ function addList(group: Command): void {
           }
           const page = { before: uuidCursor(options), size: options.limit + 1 }
           printPage(output, options, await listDeliveries(db, filter, page), {
+            what: 'deliveries',
             row: (delivery) => output.result(delivery, line(delivery)),
             cursor: ({ delivery_id }) => delivery_id,
           })
@@ -178,8 +181,12 @@ function addReplay(group: Command): void {
           const delivery = await replayDelivery(db, id, by)
           output.result(delivery, line(delivery))
         } else if (webhook !== undefined && since !== undefined) {
-          for await (const delivery of replayFailed(db, await findAnyWebhook(db, webhook), since, by))
+          let sent = 0
+          for await (const delivery of replayFailed(db, await findAnyWebhook(db, webhook), since, by)) {
             output.result(delivery, line(delivery))
+            sent += 1
+          }
+          if (sent === 0) noteNone(output, options, 'failed deliveries')
         }
       })
     }),
