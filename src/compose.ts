@@ -11,7 +11,7 @@ import type { KeepRequest } from './domain/answered.ts'
 import { requireSecretKey } from './features/deployment/canary.ts'
 import { followClock } from './features/deployment/clock.ts'
 import { type HeartbeatParts, startHeartbeat } from './features/deployment/processes.ts'
-import { bootstrapSandbox, replaceSandboxKeys, type SandboxKeys } from './features/deployment/sandbox.ts'
+import { addDemoOwner, bootstrapSandbox, replaceSandboxKeys, type SandboxKeys } from './features/deployment/sandbox.ts'
 import { secretKeysOf } from './features/deployment/secret-keys.ts'
 import { claimDeployment, refuseOther } from './features/deployment/service.ts'
 import { RequestLog, startRequestLog } from './features/requests/service.ts'
@@ -51,7 +51,7 @@ export interface Running {
         readonly env_file: string
         readonly has_ca: boolean
         readonly keys: SandboxKeys
-        /** Signs in to the dashboard once; only at the first start. */
+        /** Signs in to the dashboard once; only of the first start that listens. */
         readonly sign_in: string | undefined
       }
     | undefined
@@ -132,7 +132,8 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   disposer.add(
     beginHeartbeat(config, { ...beats, certificateEnd: () => lifeOf(watch.current().cert, new Date()).ends_on }),
   )
-  return { base_url, sandbox, stop }
+  const opened = sandbox && { ...sandbox, sign_in: await addDemoOwner(db, base_url) }
+  return { base_url, sandbox: opened, stop }
 }
 
 /** Says every few seconds that this process runs, and how it does. */
@@ -228,11 +229,11 @@ async function openSandbox(
   { service, embedded }: OpenDatabase,
   { dir, now, ...place }: SandboxOpening,
   parts: ServiceParts,
-): Promise<Running['sandbox']> {
+): Promise<Omit<NonNullable<Running['sandbox']>, 'sign_in'>> {
   const file = dir.sandboxEnv
-  const { keys, sign_in } = await bootstrapSandbox(service, { ...place, file, database_is_ours: embedded }, now)
+  const keys = await bootstrapSandbox(service, { ...place, file, database_is_ours: embedded }, now)
   if (!place.empty) await completeHistory(service, parts, now)
-  return { env_file: file, has_ca: place.ca !== undefined, keys, sign_in }
+  return { env_file: file, has_ca: place.ca !== undefined, keys }
 }
 
 /** Keeps the requests of merchants; nothing where none are to be kept. */

@@ -53,6 +53,13 @@ function banner({ base_url, sandbox }: Running, { environment, role }: Pick<Conf
     shown.push('That file was gone, so the demo merchant has new keys; its old ones no longer work.', '')
   if (sandbox.keys === 'stale')
     shown.push('The keys in that file no longer work. Delete it and start again to have new ones made.', '')
+  if (sandbox.sign_in !== undefined)
+    shown.push(
+      'Sign in to the dashboard as the owner of the demo shops, once, by this link:',
+      '',
+      `  ${sandbox.sign_in}`,
+      '',
+    )
   if (sandbox.keys === 'elsewhere') {
     shown.push(
       'This database has its demo merchant already, and its private key is in the sandbox.env of the data directory where it was',
@@ -61,13 +68,6 @@ function banner({ base_url, sandbox }: Running, { environment, role }: Pick<Conf
     )
     return joined(shown)
   }
-  if (sandbox.sign_in !== undefined)
-    shown.push(
-      'Sign in to the dashboard as the owner of the demo shops, once, by this link:',
-      '',
-      `  ${sandbox.sign_in}`,
-      '',
-    )
   shown.push('Award points to a customer, from another terminal:', '', ...indent(curl(sandbox)))
   return joined(shown)
 }

@@ -10,6 +10,5 @@ export async function openSandbox(
 ): Promise<SandboxKeys> {
   await claimDeployment(db, 'sandbox')
   const place = { file: join(folder, 'sandbox.env'), base_url: 'https://localhost:8443/api', ca: undefined }
-  const { keys } = await bootstrapSandbox(db, { ...place, database_is_ours: false, empty }, now)
-  return keys
+  return bootstrapSandbox(db, { ...place, database_is_ours: false, empty }, now)
 }

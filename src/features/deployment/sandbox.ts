@@ -31,12 +31,6 @@ const owner = { email: 'owner@demo.example', name: 'Demo Owner' }
 /** Others may have been made before the first start. */
 const most_owned = 20
 
-export interface SandboxStart {
-  readonly keys: SandboxKeys
-  /** A link that signs the owner in once; undefined where the demo merchants were there before. */
-  readonly sign_in: string | undefined
-}
-
 /** The state of the keys in `sandbox.env`. `elsewhere`: only another data directory has the private key. */
 export type SandboxKeys = 'made' | 'kept' | 'stale' | 'replaced' | 'elsewhere'
 
@@ -45,7 +39,7 @@ export type SandboxKeys = 'made' | 'kept' | 'stale' | 'replaced' | 'elsewhere'
  * that the file has. Without the file the private key is lost: if the database is ours, the demo merchant gets new
  * keys; if it is shared, others may use the keys, so the file is written without the private key.
  */
-export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): Promise<SandboxStart> {
+export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): Promise<SandboxKeys> {
   return db.transaction(async (tx) => {
     // Processes that start at the same time run this one after the other; the second finds what the first wrote.
     await tx.one(lockDeployment())
@@ -58,20 +52,26 @@ export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): 
         await addOtherStores(tx, { program_id, now })
         addSandboxCustomers(tx, program, now, historyIdentities)
       }
-      const sign_in = await addOwner(tx, place, program_id)
       await writeEnv(place, keys)
-      return { keys: 'made', sign_in }
+      return 'made'
     }
-    return { keys: await keepKeys(tx, place, { program_id, merchant_id: demo.merchant_id, now }), sign_in: undefined }
+    return keepKeys(tx, place, { program_id, merchant_id: demo.merchant_id, now })
   })
 }
 
-/** Links end by the machine's clock, wherever the sandbox's is. */
-async function addOwner(tx: Transaction, { base_url }: SandboxPlace, program_id: number): Promise<string> {
-  const merchants = await tx.run(findNamesLike(program_id, ''))
-  const keys = merchants.slice(0, most_owned).map(({ merchant_id }) => ({ program_id, merchant_id }))
-  const parts = { public_url: base_url.replace(/\/api$/, ''), now: new Date() }
-  return (await addSandboxOwner(tx, parts, { ...owner, merchants: keys })).link
+/**
+ * Adds the owner of the demo merchants, once for a sandbox, and gives a link that signs in once; undefined where the owner is there.
+ * Called when the service listens: the link of a start that failed would be shown to nobody.
+ */
+export function addDemoOwner(db: Database, base_url: string): Promise<string | undefined> {
+  return db.transaction(async (tx) => {
+    // Links end by the machine's clock, wherever the sandbox's is.
+    const parts = { public_url: base_url.replace(/\/api$/, ''), now: new Date() }
+    const { program_id } = await ensureFirstProgram(tx, { environment: 'sandbox', now: parts.now })
+    const found = await tx.run(findNamesLike(program_id, ''))
+    const merchants = found.slice(0, most_owned).map(({ merchant_id }) => ({ program_id, merchant_id }))
+    return (await addSandboxOwner(tx, parts, { ...owner, merchants }))?.link
+  })
 }
 
 /** What becomes of the keys of a sandbox that was started before. */

@@ -157,7 +157,7 @@ function nobody(email: Email): CliError {
   return new CliError(`Nobody has the address ${email}.`)
 }
 
-/** The first owner of the merchants of a new sandbox, with a link that signs in. */
+/** Adds the first owner of the merchants of a sandbox, with a link that signs in; undefined where somebody has the address. */
 export async function addSandboxOwner(
   tx: Transaction,
   parts: Pick<OperatorParts, 'public_url' | 'now'>,
@@ -166,9 +166,9 @@ export async function addSandboxOwner(
     name,
     merchants,
   }: { readonly email: string; readonly name: string; readonly merchants: readonly MerchantKey[] },
-): Promise<OperatorView> {
-  const person = await findOrAdd(tx, requireEmail(typed), parts.now)
-  void tx.run(updateStaff(person.staff_uuid, { name, is_operator: true }, parts.now))
+): Promise<OperatorView | undefined> {
+  const person = await add(tx, { email: requireEmail(typed), name, is_operator: true }, parts.now)
+  if (person === undefined) return undefined
   for (const merchant of merchants)
     void tx.run(setMember(merchant, { staff_uuid: person.staff_uuid, role: 'owner' }, parts.now))
   return addLink(tx, parts, person, 'first_sign_in')
@@ -198,13 +198,22 @@ async function closeUnproven(tx: Transaction, known: Known, now: Date): Promise<
 
 /** Whoever is added has the address as a name until the first sign-in. */
 async function findOrAdd(tx: Transaction, email: Email, now: Date): Promise<Known> {
-  const staff_uuid = newUuid()
-  const nothing = { password_hash: null, locale: null, is_operator: false, email_proven_at: null }
-  const made = await tx.one(insertStaff({ staff_uuid, email, name: email.slice(0, 100), ...nothing, now }))
-  if (made !== undefined) return { staff_uuid, email, password_hash: null, email_proven_at: null }
+  const made = await add(tx, { email, name: email.slice(0, 100), is_operator: false }, now)
+  if (made !== undefined) return made
   const known = await tx.one(findStaffByEmail(email))
   if (known === undefined) throw new Error('an address is taken by nobody')
   return known
+}
+
+/** Undefined where somebody has the address. */
+async function add(
+  tx: Transaction,
+  person: { readonly email: Email; readonly name: string; readonly is_operator: boolean },
+  now: Date,
+): Promise<Known | undefined> {
+  const nothing = { password_hash: null, locale: null, email_proven_at: null }
+  const made = await tx.one(insertStaff({ staff_uuid: newUuid(), ...person, ...nothing, now }))
+  return made === undefined ? undefined : { staff_uuid: made.staff_uuid, email: person.email, ...nothing }
 }
 
 function addLink(
