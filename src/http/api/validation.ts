@@ -14,7 +14,7 @@ Settings.Set({ maxErrors: max_errors })
  */
 export type Validate<T> = (body: unknown) => T
 
-/** Compiles a schema to its validator. A body that is not an object is validated as an object without fields. */
+/** Compiles a schema to its validator. A body that is not an object is refused, with the fields that an object would need. */
 export function compileValidator<S extends TSchema>(schema: S): Validate<Static<S>> {
   const normalise = compileNormaliser(schema)
   const validator = Compile(schema)
@@ -23,9 +23,10 @@ export function compileValidator<S extends TSchema>(schema: S): Validate<Static<
   return (body) => {
     const { errors: overlong, rest } = cutLists(isObject(body) ? body : {})
     const normalised = normalise(rest)
-    if (overlong.length === 0 && check(normalised)) return normalised
+    const broken = [...(isObjectOrNothing(body) ? [] : [not_an_object]), ...overlong]
+    if (broken.length === 0 && check(normalised)) return normalised
     const others = validator.Errors(normalised).flatMap((error) => explain(error, normalised))
-    const errors = [...overlong, ...others.filter(({ field }) => overlong.every((one) => one.field !== field))]
+    const errors = [...broken, ...others.filter(({ field }) => overlong.every((one) => one.field !== field))]
     throw new DomainError({ kind: 'validation', errors: errors.slice(0, max_errors) })
   }
 }
@@ -58,6 +59,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+const not_an_object: FieldError = { field: 'body', rule: 'object' }
+
+function isObjectOrNothing(body: unknown): boolean {
+  return body === undefined || isObject(body) || isEmptyList(body)
+}
+
 /** Turns one error of TypeBox into field errors: an object that lacks three fields becomes three errors. */
 function explain(error: TLocalizedValidationError, body: unknown): FieldError[] {
   const path = pathOf(error.instancePath)
@@ -84,7 +91,8 @@ function explain(error: TLocalizedValidationError, body: unknown): FieldError[] 
     case 'maxLength':
       return one('max_string', error.params.limit)
     case 'enum':
-      return one('in', error.params.allowedValues.join(', '))
+      // `9` would read as one of `1, 2, … 9`, which are all texts.
+      return typeof valueAt(body, path) === 'string' ? one('in', error.params.allowedValues.join(', ')) : one('string')
     case 'anyOf':
       return []
     case '~refine':
@@ -143,7 +151,7 @@ type Normaliser = (value: unknown) => unknown
 function compileNormaliser(schema: TSchema): Normaliser {
   if (Reflect.get(schema, 'additionalProperties') === true) return normaliseFreeForm
   const properties = read(schema, 'properties')
-  if (properties !== undefined) return normaliseObject(properties)
+  if (properties !== undefined) return normaliseObject(properties, Reflect.get(schema, 'required') ?? [])
   const items = read(schema, 'items')
   if (items !== undefined) return normaliseArray(compileNormaliser(items))
   const type: unknown = Reflect.get(schema, 'type')
@@ -180,6 +188,10 @@ function normaliseString(value: unknown): unknown {
   return trimmed === '' ? undefined : trimmed.toWellFormed()
 }
 
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === ''
+}
+
 /** `1e999` is parsed as Infinity. It is still a number, so its bound must refuse it, not its type. */
 function normaliseNumber(value: unknown): unknown {
   if (value === Number.POSITIVE_INFINITY) return Number.MAX_VALUE
@@ -190,18 +202,23 @@ function normaliseArray(each: Normaliser): Normaliser {
   return (value) => (Array.isArray(value) ? value.map(each) : value)
 }
 
-function normaliseObject(properties: TSchema): Normaliser {
+function normaliseObject(properties: TSchema, required: readonly string[]): Normaliser {
   const fields = Object.entries(properties).map(([name, schema]: [string, TSchema]) => {
     // The loop below reads fields without asking whether they are the object's own.
     if (name in Object.prototype) throw new Error(`a field cannot be named ${name}`)
-    return { name, normalise: compileNormaliser(orNull(schema) ?? schema), keepsNull: orNull(schema) !== undefined }
+    return {
+      name,
+      normalise: compileNormaliser(orNull(schema) ?? schema),
+      keepsNull: orNull(schema) !== undefined,
+      isRequired: required.includes(name),
+    }
   })
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     const normalised: Record<string, unknown> = {}
-    for (const { name, normalise, keepsNull } of fields) {
+    for (const { name, normalise, keepsNull, isRequired } of fields) {
       const raw: unknown = Reflect.get(value, name)
-      if (raw === undefined || (raw === null && !keepsNull)) continue
+      if (raw === undefined || (raw === null && !keepsNull) || (isBlank(raw) && isRequired)) continue
       const clean = raw === null ? null : normalise(raw)
       if (clean !== undefined) normalised[name] = clean
     }
