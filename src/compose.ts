@@ -267,6 +267,8 @@ async function serveApi(config: Config, { certificate, ...parts }: ApiParts, dis
     dashboard: dashboardRoutes,
     pages,
     hsts: config.environment === 'production',
+    // In production a proxy may end TLS without being trusted: a browser would be sent in circles.
+    redirect_browsers_to: config.environment === 'sandbox' ? config.public_url : undefined,
   })
   const { drain_ms, settle_ms, grace_ms } = stopTimes(config)
   disposer.add(() => server.close(grace_ms))

@@ -27,6 +27,8 @@ export interface ServerOptions<Services> {
   readonly pages?: Pages<Services>
   readonly deps: FrameDeps<Services>
   readonly limits?: Partial<Limits>
+  /** Where browsers that came by plain HTTP are sent, without a trailing slash; undefined sends nobody. */
+  readonly redirect_browsers_to?: string | undefined
   /** Tells browsers to use only HTTPS for two years. For a host that will keep its certificate. */
   readonly hsts?: boolean
   /** Replaces the default budgets for bodies. */
@@ -82,6 +84,7 @@ export async function createServer<Services>(options: ServerOptions<Services>): 
         limits,
         proxies,
         headers,
+        redirect_browsers_to: options.redirect_browsers_to,
         handle,
         pathFailure: (url) => pathFailure(findPath, url),
         allowsAnyOrigin: (url) => findPath(url)?.cors === true,

@@ -95,6 +95,7 @@ export interface TestOptions {
   readonly budgets?: BodyBudgets
   readonly trust_proxy?: readonly string[]
   readonly hsts?: boolean
+  readonly redirect_browsers_to?: string
 }
 
 /** A key that seals nothing of value. */
@@ -130,6 +131,7 @@ export async function startServer<Services>(
     limits = {},
     trust_proxy = [],
     hsts = false,
+    redirect_browsers_to,
     budgets,
     pages,
     dashboard,
@@ -144,6 +146,7 @@ export async function startServer<Services>(
     trust_proxy,
     limits,
     hsts,
+    redirect_browsers_to,
     rows,
     ...(pages === undefined ? {} : { pages }),
     ...(dashboard === undefined ? {} : { dashboard: dashboard.rows }),

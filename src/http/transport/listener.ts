@@ -11,6 +11,7 @@ import type { Failure } from '../../domain/failures.ts'
 import type { Metrics } from '../../observability/metrics.ts'
 import { type CommonHeaders, corsHeaders, respondFailure, writeFailure } from '../api/responses.ts'
 import { Connections } from './connections.ts'
+import { httpsAddressOf, sendToHttps } from './plain-visit.ts'
 import type { ProxyTrust } from './proxy.ts'
 import { Turns } from './turns.ts'
 
@@ -46,6 +47,8 @@ export interface ListenerOptions {
   readonly limits: Limits
   /** On every answer to a request that came by HTTPS. */
   readonly headers: CommonHeaders
+  /** Where browsers that came by plain HTTP are sent; undefined sends nobody. */
+  readonly redirect_browsers_to?: string | undefined
   /** Answers a request that the listener lets through. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
   /** The failure for a URL whose method Node does not know. */
@@ -154,14 +157,16 @@ function peek(socket: Socket, silence_ms: number, onFirstByte: (first: number) =
 
 /** Passes on requests that came by HTTPS, to us or to a trusted proxy, and refuses others. */
 function admit(options: ListenerOptions, connections: Connections): ListenerOptions['handle'] {
-  const { proxies, metrics, headers, handle, allowsAnyOrigin } = options
+  const { proxies, metrics, headers, handle, allowsAnyOrigin, redirect_browsers_to: site } = options
   const turns = new Turns()
   const answer: ListenerOptions['handle'] = (request, response) => {
     connections.began(request, response)
     request.url = pathOf(request.url ?? '')
     const refuse = (kind: 'https_required' | 'malformed_request', common: CommonHeaders): void => {
       metrics.countConnectionError(kind)
-      respondFailure(response, { kind }, { ...common, ...corsHeaders(allowsAnyOrigin(request.url ?? '')) })
+      const location = kind === 'https_required' && site !== undefined ? httpsAddressOf(request, site) : undefined
+      if (location !== undefined) sendToHttps(response, location)
+      else respondFailure(response, { kind }, { ...common, ...corsHeaders(allowsAnyOrigin(request.url ?? '')) })
     }
     if (!proxies.arrivedByHttps(request)) refuse('https_required', {})
     else if (!namesOneHost(request)) refuse('malformed_request', headers)
