@@ -8,6 +8,17 @@ export function foldDigits(text: string): string {
   return text.replace(easternDigits, (digit) => String(digit.charCodeAt(0) & 0xf))
 }
 
+/**
+ * Takes an amount as people type it: in any digits, with `,` or `٬` between thousands, `.` or `٫` before the decimals,
+ * and spaces. Gives it in ASCII digits with a full stop and nothing between thousands: `١٬٢٣٤٫٥` is `1234.5`. Of any
+ * other text only digits and spaces change, so the caller's pattern refuses it.
+ */
+export function plainAmount(typed: string): string {
+  const text = foldDigits(typed.replace(/[\p{Zs}\p{Cf}]/gu, ''))
+  const is_grouped = /^\d{1,3}([,٬]\d{3})+([.٫]\d*)?$/.test(text)
+  return (is_grouped ? text.replace(/[,٬]/g, '') : text).replace('٫', '.')
+}
+
 /** Spaces, dashes, parentheses, and the invisible direction marks that are copied along with a number. */
 export const numberSeparators = /[\p{Zs}\t()\-\u2010-\u2015\u2212\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 

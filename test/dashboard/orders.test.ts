@@ -81,6 +81,25 @@ describe('an order', () => {
     expect(await rowOf(database.db, made.order_uuid)).toMatchObject({ order_status: 'partially_refunded' })
   })
 
+  it('is refunded in the digits of an Arabic keyboard, and an amount that is missing or wrong is said to be', async () => {
+    const made = await earningOrder(database.db, shop.merchant, { clock })
+    const page = await visit(`orders/${made.order_uuid}`)
+    await page.getByRole('button', { name: 'Refund' }).click()
+    const dialog = page.getByRole('dialog')
+    const amount = dialog.getByLabel('Amount (SAR)')
+    await amount.fill('')
+    await dialog.getByText('Enter a number.').waitFor()
+    await dialog.getByText('What will happen is shown here once the amount is there.').waitFor()
+    expect(await dialog.locator('.mantine-Skeleton-root').count()).toBe(0)
+    expect(await dialog.getByRole('button', { name: 'Refund', exact: true }).isDisabled()).toBe(true)
+    await amount.fill('خمسة')
+    await dialog.getByText('Write the number in digits').waitFor()
+    await amount.fill('١٢٫٥٠')
+    await dialog.getByRole('button', { name: 'Refund 12.50 SAR' }).click()
+    await page.getByText('The refund is made.').waitFor()
+    expect(await rowOf(database.db, made.order_uuid)).toMatchObject({ order_status: 'partially_refunded' })
+  })
+
   it('that does not exist leaves a page with a heading', async () => {
     const page = await visit(`orders/${newUuid()}`, { mayFail: /\/orders\// })
     await page.getByRole('heading', { level: 1, name: 'There is nothing here' }).waitFor()

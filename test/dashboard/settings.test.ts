@@ -94,6 +94,20 @@ describe('the earning settings', () => {
     expect(await ask('GET', '/settings')).toMatchObject({ refund_window_days: 21 })
   })
 
+  it('are not saved with an empty number, which is not 0', async () => {
+    const page = await visit('settings/earning')
+    const rate = page.getByLabel('Points per SAR')
+    await rate.fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Enter a number.').waitFor()
+    await rate.and(page.locator(':focus')).waitFor()
+    expect(await ask('GET', '/settings')).toMatchObject({ points_per_sar: 10 })
+    await rate.fill('٧٫٥')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    expect(await ask('GET', '/settings')).toMatchObject({ points_per_sar: 7.5 })
+  })
+
   it('can be read and not changed by a supporter', async () => {
     const supporter = await makePerson(app(), { ...merchant, role: 'support' })
     const page = await visit('settings/earning', { viewer: supporter })

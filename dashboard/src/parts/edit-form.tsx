@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './edit-form.module.css'
 import { FormError } from './form.tsx'
+import { leadToUnread } from './number-field.tsx'
 import { SaveBar } from './save-bar.tsx'
 import type { Submit } from './use-submit.ts'
 
@@ -28,7 +29,7 @@ export function EditForm({
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        onSave()
+        if (!leadToUnread(event.currentTarget)) onSave()
       }}
     >
       {may_change ? null : <p className={classes.reader}>{t('common.reader')}</p>}

@@ -71,7 +71,6 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'md' } },
     TextInput: { defaultProps: field },
     PasswordInput: { defaultProps: field },
-    NumberInput: { defaultProps: field },
     Select: { defaultProps: { ...field, comboboxProps: { shadow: 'md' } } },
     NativeSelect: { defaultProps: field },
     Textarea: { defaultProps: field },

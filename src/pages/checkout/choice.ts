@@ -1,7 +1,7 @@
 import { asHalalas, type Halalas, scaleDecimal } from '../../domain/money.ts'
 import { asPoints, NO_POINTS, type Points, pointsNeeded } from '../../domain/points.ts'
 import { decideRedemption, type PointsChoice, type Redemption, type RedemptionFacts } from '../../domain/redemption.ts'
-import { foldDigits } from '../../domain/text.ts'
+import { plainAmount } from '../../domain/text.ts'
 
 /** A choice of points as a form or a link of the checkout writes it: `use`, and for a part `amount` and `unit`. */
 
@@ -65,21 +65,16 @@ function readChoice(facts: RedemptionFacts, fields: Fields): PointsChoice | { re
 
 /** Reads a whole number from 1, in any digits, with thousands separators and spaces. Null for anything else. */
 function readPoints(typed: string): Points | null {
-  const digits = ungrouped(typed)
+  const digits = plainAmount(typed)
   const count = /^\d{1,15}$/.test(digits) ? Number(digits) : 0
   return count >= 1 ? asPoints(count) : null
 }
 
 /** Reads riyals with at most two decimals, more than 0. Null for anything else. */
 function readSar(typed: string): Halalas | null {
-  const text = ungrouped(typed).replace('٫', '.')
+  const text = plainAmount(typed)
   const scaled = /^\d{1,12}(\.\d{1,2})?$/.test(text) ? scaleDecimal(text, 2) : null
   return scaled === null || scaled.units === 0n ? null : asHalalas(Number(scaled.units))
-}
-
-function ungrouped(typed: string): string {
-  const text = foldDigits(typed.replace(/[\p{Zs}\p{Cf}]/gu, ''))
-  return /^\d{1,3}([,٬]\d{3})+([.٫]\d+)?$/.test(text) ? text.replace(/[,٬]/g, '') : text
 }
 
 /** What the page showed when the customer chose, in a hidden field of its form (docs/decisions/0016-redemption.md). */

@@ -1,10 +1,11 @@
-import { Modal, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { Modal, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { Form } from '../../parts/form.tsx'
 import { Figure } from '../../parts/money.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
+import { NumberField } from '../../parts/number-field.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import type { CustomerDetail } from './page.tsx'
@@ -17,7 +18,7 @@ export function AdjustDialog({ detail, onClose }: { detail: CustomerDetail; onCl
   const { merchantId } = useMerchant()
   const { customer, adjustment } = detail
   const [takes, setTakes] = useState(false)
-  const [points, setPoints] = useState<number>()
+  const [points, setPoints] = useState(Number.NaN)
   const [reason, setReason] = useState('')
   const of = useSubmit<{ points: number; reason: string }>({
     send: (body, headers) =>
@@ -37,14 +38,14 @@ export function AdjustDialog({ detail, onClose }: { detail: CustomerDetail; onCl
       '/merchants/{merchantId}/customers/{customerId}/history',
     ],
   })
-  const change = takes ? -(points ?? 0) : (points ?? 0)
+  const change = takes ? -points : points
   return (
     <Modal opened onClose={onClose} title={t('customers.adjust')} closeButtonProps={{ 'aria-label': t('frame.close') }}>
       <Form
         of={of}
         onSubmit={() => of.submit({ points: change, reason: reason.trim() })}
         label={t(takes ? 'customers.adjust_take' : 'customers.adjust_add')}
-        disabled={change === 0 || reason.trim() === ''}
+        disabled={Number.isNaN(change) || reason.trim() === ''}
       >
         <Text c="dimmed">{t('customers.adjust_lead')}</Text>
         <SegmentedControl
@@ -56,18 +57,13 @@ export function AdjustDialog({ detail, onClose }: { detail: CustomerDetail; onCl
           ]}
           onChange={(value) => setTakes(value === 'take')}
         />
-        <NumberInput
+        <NumberField
           label={t('customers.adjust_points')}
           description={limitText(t, adjustment, takes)}
-          value={points ?? ''}
-          min={1}
-          allowNegative={false}
-          allowDecimal={false}
-          hideControls
-          inputMode="numeric"
+          value={points}
+          least={1}
           error={of.fieldError('points')}
-          onChange={(value) => setPoints(typeof value === 'number' ? value : undefined)}
-          styles={{ input: { direction: 'ltr' } }}
+          onChange={setPoints}
         />
         <TextInput
           label={t('customers.adjust_reason')}
@@ -77,7 +73,7 @@ export function AdjustDialog({ detail, onClose }: { detail: CustomerDetail; onCl
           onChange={(event) => setReason(event.currentTarget.value)}
         />
         <Text>
-          {t('customers.adjust_after')}: <Figure value={customer.available + change} />
+          {t('customers.adjust_after')}: <Figure value={customer.available + (change || 0)} />
         </Text>
       </Form>
     </Modal>

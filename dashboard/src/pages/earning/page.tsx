@@ -1,4 +1,4 @@
-import { NumberInput, SimpleGrid, Skeleton, Stack, Switch } from '@mantine/core'
+import { SimpleGrid, Skeleton, Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
@@ -7,6 +7,7 @@ import { useMerchant } from '../../app/merchant.ts'
 import { Card } from '../../parts/card.tsx'
 import { EditForm } from '../../parts/edit-form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
+import { NumberField } from '../../parts/number-field.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { StaleDialog } from '../../parts/stale-dialog.tsx'
@@ -89,15 +90,13 @@ function Rates({ values, set, of }: Part & { of: Submit<string> }) {
     <>
       <Card title={t('settings.rate_title')} lead={t('settings.rate_lead')}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-          <NumberInput
+          <NumberField
             label={t('settings.field_points_per_sar')}
-            min={0}
-            max={100_000}
-            decimalScale={4}
-            hideControls
+            places={4}
+            most={100_000}
             value={values.points_per_sar}
             error={of.fieldError('points_per_sar')}
-            onChange={(value) => set({ points_per_sar: Number(value) })}
+            onChange={(points_per_sar) => set({ points_per_sar })}
           />
           <Example rate={values.points_per_sar} />
         </SimpleGrid>
@@ -105,17 +104,13 @@ function Rates({ values, set, of }: Part & { of: Submit<string> }) {
       <Card title={t('settings.ratings_title')} lead={t('settings.ratings_lead')}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
           {(['product_rating_points', 'store_rating_points'] as const).map((name) => (
-            <NumberInput
+            <NumberField
               key={name}
               label={t(`settings.field_${name}`)}
-              min={0}
-              max={1_000_000_000}
-              allowDecimal={false}
-              thousandSeparator=","
-              hideControls
+              most={1_000_000_000}
               value={values[name]}
               error={of.fieldError(name)}
-              onChange={(value) => set({ [name]: Number(value) })}
+              onChange={(points) => set({ [name]: points })}
             />
           ))}
         </SimpleGrid>
@@ -129,17 +124,14 @@ function Rules({ values, set, of }: Part & { of: Submit<string> }) {
   return (
     <Card title={t('settings.rules_title')}>
       <Stack gap="lg">
-        <NumberInput
+        <NumberField
           label={t('settings.field_refund_window_days')}
           description={t('settings.refund_window_hint')}
-          min={0}
-          max={3_650}
-          allowDecimal={false}
-          hideControls
+          most={3_650}
           maw={320}
           value={values.refund_window_days}
           error={of.fieldError('refund_window_days')}
-          onChange={(value) => set({ refund_window_days: Number(value) })}
+          onChange={(refund_window_days) => set({ refund_window_days })}
         />
         <Suspense fallback={<Skeleton height={92} />}>
           <ReturnHosts

@@ -1,4 +1,4 @@
-import { Alert, Modal, NumberInput, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -10,6 +10,7 @@ import { Form } from '../../parts/form.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Figure, Money, Points } from '../../parts/money.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
+import { NumberField } from '../../parts/number-field.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -25,15 +26,15 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
   const { t, format } = useTexts()
   const { merchantId } = useMerchant()
   const { up_to, until } = detail.options.refund
-  const [amount, setAmount] = useState<number | undefined>(up_to)
+  const [amount, setAmount] = useState(up_to)
   const [reason, setReason] = useState('')
   const [asked] = useDebouncedValue(amount, 200)
   const path = { merchantId, orderUuid: detail.order.uuid }
   const preview = useQuery({
     ...ask('/merchants/{merchantId}/orders/{orderUuid}/refund-preview', {
-      params: { path, query: asked === undefined ? {} : { amount: String(asked) } },
+      params: { path, query: { amount: String(asked) } },
     }),
-    enabled: asked !== undefined,
+    enabled: !Number.isNaN(asked),
     throwOnError: false,
     retry: false,
     staleTime: 0,
@@ -47,9 +48,7 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
     },
     stale: stalePaths,
   })
-  const submit = () => {
-    if (amount !== undefined) of.submit({ amount, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) })
-  }
+  const submit = () => of.submit({ amount, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) })
   const values = { amount: format.sar(up_to), date: until === null ? '' : format.moment(until) }
   // Only what was shown can be confirmed.
   const ready = amount === asked && preview.isSuccess && !preview.isFetching
@@ -59,24 +58,22 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
         of={of}
         onSubmit={submit}
         disabled={!ready}
-        label={t('order.refund_confirm', { amount: format.sar(amount ?? 0) })}
+        label={Number.isNaN(amount) ? t('order.act_refund') : t('order.refund_confirm', { amount: format.sar(amount) })}
       >
         <Text c="dimmed">{t(until === null ? 'order.refund_lead_open' : 'order.refund_lead', values)}</Text>
-        <NumberInput
+        <NumberField
           label={t('order.refund_amount')}
-          value={amount ?? ''}
-          min={0}
-          decimalScale={2}
-          hideControls
-          inputMode="decimal"
-          allowNegative={false}
+          value={amount}
+          places={2}
+          least={0.01}
           error={of.fieldError('amount')}
-          onChange={(value) => setAmount(typeof value === 'number' ? value : undefined)}
-          styles={{ input: { direction: 'ltr' } }}
+          onChange={setAmount}
         />
         <ReasonField value={reason} error={of.fieldError('reason')} onChange={setReason} />
         <div aria-live="polite">
-          {preview.error !== null && !preview.isFetching ? (
+          {Number.isNaN(amount) ? (
+            <Text c="dimmed">{t('order.preview_waits')}</Text>
+          ) : preview.error !== null && !preview.isFetching ? (
             <Alert color="red" variant="light" icon={<Icon name="alert" />}>
               {sayFailure(preview.error, t)}
             </Alert>

@@ -1,10 +1,11 @@
-import { NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { useProgram } from '../../app/program.ts'
 import { Card, Facts } from '../../parts/card.tsx'
 import { Form } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
+import { NumberField } from '../../parts/number-field.tsx'
 import { PointValue } from '../../parts/point-value.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
@@ -17,13 +18,13 @@ export function Rates({ rates, needsTwo }: { rates: DataOf<typeof path, 'get'>; 
   const { t } = useTexts()
   const { programId } = useProgram()
   const [begins_on, setDay] = useState(rates.today)
-  const [value, setValue] = useState<number>()
+  const [value, setValue] = useState(Number.NaN)
   const of = useSubmit({
     send: (body: { begins_on: string; sar_per_point: number }) =>
       send('post', path, { params: { path: { programId } }, body }),
     done({ proposals }) {
       notifyDone(t(proposals.length > 0 ? 'program-settings.waits' : 'common.saved'))
-      setValue(undefined)
+      setValue(Number.NaN)
     },
     stale: [path, '/programs/{programId}/proposals'],
   })
@@ -39,21 +40,19 @@ export function Rates({ rates, needsTwo }: { rates: DataOf<typeof path, 'get'>; 
         <Form
           of={of}
           label={t(needsTwo ? 'program-settings.rate_propose' : 'program-settings.rate_set')}
-          disabled={value === undefined || begins_on === ''}
-          onSubmit={() => of.submit({ begins_on, sar_per_point: value ?? 0 })}
+          disabled={Number.isNaN(value) || begins_on === ''}
+          onSubmit={() => of.submit({ begins_on, sar_per_point: value })}
         >
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-            <NumberInput
+            <NumberField
               label={t('program-settings.rate_value')}
               description={t('program-settings.rate_value_hint')}
-              min={0}
-              max={1_000}
-              decimalScale={6}
-              hideControls
-              value={value ?? ''}
+              places={6}
+              least={0.0001}
+              most={1_000}
+              value={value}
               error={of.fieldError('sar_per_point')}
-              onChange={(typed) => setValue(typeof typed === 'number' ? typed : undefined)}
-              styles={{ input: { direction: 'ltr' } }}
+              onChange={setValue}
             />
             <TextInput
               type="date"

@@ -1,10 +1,11 @@
-import { NativeSelect, NumberInput, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
+import { NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { useProgram } from '../../app/program.ts'
 import { Card } from '../../parts/card.tsx'
 import { EditForm } from '../../parts/edit-form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
+import { NumberField } from '../../parts/number-field.tsx'
 import { StaleDialog } from '../../parts/stale-dialog.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -120,16 +121,13 @@ function Rules({ values, set, error }: Part) {
             onChange={(event) => set({ [name]: event.currentTarget.value || null })}
           />
         ))}
-        <NumberInput
+        <NumberField
           label={t('program-settings.remembered_limit')}
           description={t('program-settings.remembered_limit_hint')}
-          min={0}
-          max={1_000_000_000}
-          allowDecimal={false}
-          hideControls
+          most={1_000_000_000}
           value={values.remembered_limit}
           error={error('remembered_limit')}
-          onChange={(value) => set({ remembered_limit: Number(value) })}
+          onChange={(remembered_limit) => set({ remembered_limit })}
         />
       </SimpleGrid>
     </Card>
@@ -142,18 +140,15 @@ function Fees({ values: { fees }, set, error }: Part) {
     <Card title={t('program-settings.fees')} lead={t('program-settings.fees_lead')}>
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="lg">
         {(['earn', 'redeem', 'vat'] as const).map((name) => (
-          <NumberInput
+          <NumberField
             key={name}
             label={t(`program-settings.fee_${name}`)}
-            min={0}
-            max={100}
-            decimalScale={2}
-            suffix=" %"
-            hideControls
+            places={2}
+            most={100}
+            unit="%"
             value={fees[name]}
             error={error(`fees.${name}`)}
-            onChange={(value) => set({ fees: { ...fees, [name]: Number(value) } })}
-            styles={{ input: { direction: 'ltr' } }}
+            onChange={(percent) => set({ fees: { ...fees, [name]: percent } })}
           />
         ))}
       </SimpleGrid>
@@ -185,16 +180,13 @@ function TwoPeople({ values: { two_person }, set, error }: Part) {
           onChange={(event) => setRule({ adjustments_over: event.currentTarget.checked ? usual_limit : null })}
         />
         {adjustments_over === null ? null : (
-          <NumberInput
+          <NumberField
             label={t('program-settings.two_person_over')}
-            min={0}
-            max={1_000_000_000}
-            allowDecimal={false}
-            hideControls
+            most={1_000_000_000}
             maw={320}
             value={adjustments_over}
             error={error('two_person.adjustments_over')}
-            onChange={(value) => setRule({ adjustments_over: Number(value) })}
+            onChange={(adjustments_over) => setRule({ adjustments_over })}
           />
         )}
       </Stack>
