@@ -7,7 +7,10 @@ import { asHalalas, type Halalas } from './money.ts'
  * `created`: requested, no money yet. `surplus`: paid when the order could no longer take it, to be paid back.
  * `returned`: a surplus that has been paid back.
  */
-export type PaymentState = 'created' | 'authorized' | 'paid' | 'voided' | 'failed' | 'surplus' | 'returned'
+export const paymentStates = ['created', 'authorized', 'paid', 'voided', 'failed', 'surplus', 'returned'] as const
+
+/** One of them. */
+export type PaymentState = (typeof paymentStates)[number]
 
 /** The most payments per order: more than a customer needs, and a bound against abuse. */
 export const most_payments = 10
@@ -26,7 +29,8 @@ export function isOtherAccount(recorded: string | null, used: { readonly id: str
 }
 
 /** Why a payment failed at its provider. */
-export type FailureReason = 'declined' | 'cancelled' | 'page_expired' | 'voided'
+export const failureReasons = ['declined', 'cancelled', 'page_expired', 'voided'] as const
+export type FailureReason = (typeof failureReasons)[number]
 
 /** `give_back` voids a payment, or refunds it if it can no longer be voided. */
 export type PaymentTaskKind = 'capture' | 'void' | 'refund' | 'give_back'

@@ -2,14 +2,19 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ApiFailure } from '../../dashboard/src/api/failure.ts'
 import { actionTexts } from '../../dashboard/src/pages/audit/actions.ts'
+import { errorTexts } from '../../dashboard/src/pages/delivery/error-texts.ts'
 import { jobTexts } from '../../dashboard/src/pages/health/job-texts.ts'
 import { sayFailure, sayWholeFailure } from '../../dashboard/src/parts/failure-text.ts'
+import { problemTexts } from '../../dashboard/src/pages/order/problem-texts.ts'
 import { formatIn } from '../../dashboard/src/texts/format.ts'
 import { joinAreas } from '../../dashboard/src/texts/join.ts'
 import { sayIn } from '../../dashboard/src/texts/say.ts'
 import { erasure_job } from '../../src/features/deployment/erasure-job.ts'
 import { readTree, root } from '../support/tree.ts'
+import { paymentStates } from '../../src/domain/payment.ts'
 
+import { paymentProblems } from '../../src/features/orders/payment-queries.ts'
+import { paymentProviders } from '../../src/providers/payment/port.ts'
 type Entry = string | Readonly<Record<string, string>>
 
 const files = (locale: string) =>
@@ -73,6 +78,23 @@ describe('the texts of the dashboard', () => {
 
   it('belong to an area that the types know', () => {
     const types = readFileSync(`${root}dashboard/src/texts/catalogue.ts`, 'utf8')
+  it('name every state, provider and problem of a payment', () => {
+    const known = (key: string) => catalogues.en.has(key)
+    const states = paymentStates.map((state) => `order.payment_${state}`).filter((key) => !known(key))
+    // An authorized payment has the word of an authorized order.
+    expect(states).toEqual(['order.payment_authorized'])
+    expect(paymentProviders.filter((name) => !known(`settings.provider_${name}`))).toEqual([])
+    expect(Object.keys(problemTexts).toSorted()).toEqual([...new Set(paymentProblems)].toSorted())
+  })
+
+  it('say in both languages what the service says of connections that failed', () => {
+    const post = readFileSync(`${root}src/net/post.ts`, 'utf8')
+    const [, sentences = ''] = /const sentences[^{]*\{([\s\S]*?)\n\}/.exec(post) ?? []
+    const codes = [...sentences.matchAll(/^ {2}(\w+):/gm)].map(([, code = '']) => code)
+    expect(codes.length).toBeGreaterThan(5)
+    expect(codes.filter((code) => !(code in errorTexts))).toEqual([])
+  })
+
     for (const { path } of files('en')) expect(types).toContain(`'.${path.replace('dashboard/src/texts', '')}'`)
   })
 })

@@ -18328,14 +18328,16 @@ export interface operations {
                             payments: {
                                 /** Format: uuid */
                                 payment_uuid: string;
-                                provider: string;
+                                /** @enum {unknown} */
+                                provider: "sandbox" | "paytabs" | "moyasar" | "merchant";
                                 provider_reference: string | null;
                                 /** @enum {unknown} */
                                 kind: "sale" | "auth";
-                                state: string;
+                                /** @enum {unknown} */
+                                state: "created" | "authorized" | "paid" | "voided" | "failed" | "surplus" | "returned";
                                 /** @description SAR. */
                                 amount: number;
-                                error: string | null;
+                                error: ("unknown" | "declined" | "refused" | "not_found" | "credentials" | "unsupported" | "cancelled" | "page_expired" | "voided" | "unavailable" | "expired" | "changed" | "amount" | "order moved" | "reversed") | null;
                                 paid_with: ("mada" | "visa" | "mastercard" | "american_express" | "apple_pay" | "google_pay" | "stc_pay" | "tabby" | "tamara") | null;
                                 /** @description What the provider was told or is still to be told. */
                                 tasks: {

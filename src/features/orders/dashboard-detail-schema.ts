@@ -3,10 +3,13 @@ import type { CheckoutStep } from '../../domain/checkout.ts'
 import { postings } from '../../domain/ledger.ts'
 import { orderStates } from '../../domain/order.ts'
 import { manualMoves } from '../../domain/order-options.ts'
+import { paymentStates } from '../../domain/payment.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { nullable, oneOf, storedProductLine } from '../../http/api/fields.ts'
+import { paymentProviders } from '../../providers/payment/port.ts'
 import { happenings } from './dashboard-timeline.ts'
 import { customerSchema } from './dashboard-view.ts'
+import { paymentProblems } from './payment-queries.ts'
 import { orderSchema } from './view.ts'
 
 const instant = () => Type.String({ format: 'date-time' })
@@ -88,12 +91,12 @@ export const orderDetailSchema = Type.Object({
   payments: Type.Array(
     Type.Object({
       payment_uuid: Type.String({ format: 'uuid' }),
-      provider: Type.String(),
+      provider: oneOf(paymentProviders),
       provider_reference: nullable(Type.String()),
       kind: oneOf(['sale', 'auth']),
-      state: Type.String(),
+      state: oneOf(paymentStates),
       amount: sar('SAR.'),
-      error: nullable(Type.String()),
+      error: nullable(oneOf([...new Set(paymentProblems)], { description: 'Why it failed.' })),
       paid_with: nullable(oneOf(paymentMethods, { description: 'As the provider has said.' })),
       tasks: Type.Array(
         Type.Object({

@@ -2,8 +2,11 @@ import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { OrderState } from '../../domain/order.ts'
+import type { PaymentState } from '../../domain/payment.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
+import type { PaymentProviderName } from '../../providers/payment/port.ts'
 import type { Order } from './order.ts'
+import type { PaymentProblem } from './payment-queries.ts'
 import { settled } from './queries.ts'
 
 /** Which orders to list. An undefined field does not filter. */
@@ -160,12 +163,12 @@ export function findLedgerOf(program_id: number, order_uuids: readonly Uuid[]): 
 /** A payment of an order, with the tasks for its provider in `told`. */
 export interface PaymentOfOrder {
   readonly payment_uuid: Uuid
-  readonly provider: string
+  readonly provider: PaymentProviderName
   readonly provider_reference: string | null
   readonly kind: 'sale' | 'auth'
-  readonly state: string
+  readonly state: PaymentState
   readonly amount_halalas: Halalas
-  readonly error: string | null
+  readonly error: PaymentProblem | null
   /** What the provider says it was paid with; null where it says nothing that we know. */
   readonly paid_with: PaymentMethod | null
   readonly told: readonly {

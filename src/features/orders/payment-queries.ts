@@ -3,24 +3,19 @@ import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
-import { type FailureReason, most_payments, type PaymentState } from '../../domain/payment.ts'
+import { failureReasons, most_payments, type PaymentState } from '../../domain/payment.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
-import type { PaymentError, PaymentProviderName } from '../../providers/payment/port.ts'
+import { type PaymentProviderName, paymentErrors } from '../../providers/payment/port.ts'
 
 /**
  * Why a payment failed: what its provider said, or one of ours. `unavailable`: this deployment cannot call the provider.
  * `expired`, `changed`: it was cancelled with the checkout or by the customer. `order moved`: the merchant moved the order.
  * `amount`: the amount was not the one asked for. `reversed`: the provider's record did not show it afterwards.
  */
-export type PaymentProblem =
-  | PaymentError['kind']
-  | FailureReason
-  | 'unavailable'
-  | 'expired'
-  | 'changed'
-  | 'amount'
-  | 'order moved'
-  | 'reversed'
+const ownProblems = ['unavailable', 'expired', 'changed', 'amount', 'order moved', 'reversed'] as const
+export const paymentProblems = [...paymentErrors, ...failureReasons, ...ownProblems] as const
+
+export type PaymentProblem = (typeof paymentProblems)[number]
 
 /** A payment of what points do not pay. Its `state` changes only under its order's lock; its page and lease also without. */
 export interface PaymentRow {

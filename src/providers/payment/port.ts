@@ -8,6 +8,8 @@ export const paymentProviders = ['sandbox', 'paytabs', 'moyasar', 'merchant'] as
 
 export type PaymentProviderName = (typeof paymentProviders)[number]
 
+export const paymentErrors = ['unknown', 'declined', 'refused', 'not_found', 'credentials', 'unsupported'] as const
+
 /**
  * Why a request to a provider failed. `unknown`: no readable answer; the provider may have done it, so `query` before
  * another try. `declined`: the customer's bank said no. `refused`: the provider does not allow it in the payment's
@@ -15,7 +17,7 @@ export type PaymentProviderName = (typeof paymentProviders)[number]
  * `unsupported`: it has no such operation. `detail` never holds a secret.
  */
 export interface PaymentError {
-  readonly kind: 'unknown' | 'declined' | 'refused' | 'not_found' | 'credentials' | 'unsupported'
+  readonly kind: (typeof paymentErrors)[number]
   readonly detail: string
 }
 

@@ -18,6 +18,7 @@ import { useSubmit } from '../../parts/use-submit.ts'
 import { OrNone } from '../../parts/value.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Outcome } from '../deliveries/outcome.tsx'
+import { AttemptError } from './attempt-error.tsx'
 
 const path = '/merchants/{merchantId}/deliveries/{deliveryId}'
 type Delivery = DataOf<typeof path, 'get'>
@@ -113,15 +114,15 @@ function stepOf({ series, attempt, started_at, status, error, duration_ms, respo
     at: started_at,
     icon: isGood ? 'check' : 'alert',
     tone: isGood ? 'good' : 'bad',
-    title: t.rich('deliveries.attempt', {
-      series: <span className="figure">{series}</span>,
+    title: t.rich(series === 1 ? 'deliveries.attempt' : 'deliveries.attempt_again', {
+      again: <span className="figure">{series - 1}</span>,
       attempt: <span className="figure">{attempt}</span>,
-      outcome: <code dir="ltr">{status === null ? '—' : `HTTP ${status}`}</code>,
+      outcome: status === null ? t('deliveries.no_answer') : <code dir="ltr">{`HTTP ${status}`}</code>,
     }),
     detail: (
       <Stack gap="xs">
         {duration_ms === null ? null : <span>{t('deliveries.took', { ms: duration_ms })}</span>}
-        {error === null ? null : <bdi>{error}</bdi>}
+        {error === null ? null : <AttemptError error={error} />}
         {response === null || response === '' ? null : <JsonViewer value={response} label={t('deliveries.response')} />}
       </Stack>
     ),

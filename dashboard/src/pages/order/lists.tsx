@@ -6,8 +6,10 @@ import { PageLink } from '../../parts/page-link.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { Outcome } from '../deliveries/outcome.tsx'
 import classes from './order.module.css'
 import type { OrderDetail } from './page.tsx'
+import { problemTexts } from './problem-texts.ts'
 
 interface Of {
   readonly detail: OrderDetail
@@ -136,7 +138,7 @@ export function Payments({ detail: { payments, order } }: Of) {
               header: t('order.provider'),
               cell: ({ provider, provider_reference, paid_with, error }) => (
                 <>
-                  {provider}
+                  {t(`settings.provider_${provider}`)}
                   {paid_with === null ? null : (
                     <div>{t.rich('order.paid_with', { method: <bdi>{t(`settings.method_${paid_with}`)}</bdi> })}</div>
                   )}
@@ -145,11 +147,11 @@ export function Payments({ detail: { payments, order } }: Of) {
                       <Copyable value={provider_reference} what={t('order.provider_reference')} />
                     </div>
                   )}
-                  {error === null ? null : <div className={classes.small}>{error}</div>}
+                  {error === null ? null : <div className={classes.small}>{t(problemTexts[error])}</div>}
                 </>
               ),
             },
-            { header: t('order.payment_state'), cell: ({ state }) => <StatusBadge status={state} /> },
+            { header: t('order.payment_state'), cell: ({ state }) => <StatusBadge status={`payment_${state}`} /> },
             { header: t('order.total'), numeric: true, cell: ({ amount }) => <Money sar={amount} /> },
           ]}
         />
@@ -223,7 +225,7 @@ export function Deliveries({ detail: { deliveries } }: Of) {
               header: t('order.state'),
               cell: ({ state, attempts, ended_at }) => (
                 <>
-                  <StatusBadge status={state === 'due' ? (attempts === 0 ? 'pending' : 'retrying') : state} />
+                  <Outcome state={state} />
                   <div className={classes.small}>
                     {t('order.attempts', { count: attempts })}
                     {ended_at === null ? null : (

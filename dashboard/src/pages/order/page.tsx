@@ -41,13 +41,12 @@ export function Page() {
       </>
     )
   const { order } = data
-  const state = order.order_status === 'fully_refunded' ? 'refunded' : order.order_status
   return (
     <>
       <PageHeader
         title={t('order.title', { number: `\u2068${order.order_number}\u2069` })}
         above={<BackLink to="orders">{t('orders.name')}</BackLink>}
-        badge={<StatusBadge status={state} />}
+        badge={<StatusBadge status={order.order_status} />}
         actions={may('handle_orders') ? <OrderActions detail={data} /> : undefined}
       />
       <div className={classes.page}>

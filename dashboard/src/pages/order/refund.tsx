@@ -92,7 +92,6 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
 function Legs({ preview }: { preview: Preview }) {
   const { t } = useTexts()
   const { provider_amount, merchant_amount, reversed_points, returned_points, wallet, order_status } = preview
-  const state = order_status === 'fully_refunded' ? 'refunded' : order_status
   const rows: [label: string, shown: boolean, value: ReactNode][] = [
     [t('order.preview_money_provider'), provider_amount > 0, <Money key="value" sar={provider_amount} />],
     [t('order.preview_money_merchant'), merchant_amount > 0, <Money key="value" sar={merchant_amount} />],
@@ -107,7 +106,7 @@ function Legs({ preview }: { preview: Preview }) {
         </span>
       ),
     ],
-    [t('order.preview_order'), true, <StatusBadge key="value" status={state} />],
+    [t('order.preview_order'), true, <StatusBadge key="value" status={order_status} />],
     [t('order.preview_left'), preview.left_amount > 0, <Money key="value" sar={preview.left_amount} />],
   ]
   return (

@@ -115,7 +115,7 @@ function fieldsOf(t: Say) {
 function columnsOf(t: Say): readonly Column<Row>[] {
   return [
     { name: 'number', header: t('orders.number'), title: true, cell: ({ order_number }) => <bdi>{order_number}</bdi> },
-    { name: 'state', header: t('orders.status'), cell: ({ order_status }) => <StateBadge state={order_status} /> },
+    { name: 'state', header: t('orders.status'), cell: ({ order_status }) => <StatusBadge status={order_status} /> },
     { name: 'kind', header: t('orders.type'), wideOnly: true, cell: ({ source }) => t(`orders.source_${source}`) },
     { name: 'customer', header: t('orders.customer'), cell: ({ customer }) => <Person customer={customer} /> },
     {
@@ -142,10 +142,6 @@ function columnsOf(t: Say): readonly Column<Row>[] {
       ),
     },
   ]
-}
-
-function StateBadge({ state }: { state: string }) {
-  return <StatusBadge status={state === 'fully_refunded' ? 'refunded' : state} />
 }
 
 function Person({ customer }: { customer: Row['customer'] }) {

@@ -73,9 +73,7 @@ function columnsOf(t: Say, locale: 'ar' | 'en'): readonly Column<Row>[] {
     {
       name: 'state',
       header: t('people.status'),
-      cell: ({ order_status }) => (
-        <StatusBadge status={order_status === 'fully_refunded' ? 'refunded' : order_status} />
-      ),
+      cell: ({ order_status }) => <StatusBadge status={order_status} />,
     },
     { name: 'total', header: t('people.total'), numeric: true, cell: ({ total_price }) => <Money sar={total_price} /> },
     {

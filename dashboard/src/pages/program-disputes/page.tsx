@@ -64,9 +64,7 @@ function columnsOf({ t, locale }: Texts): readonly Column<Row>[] {
       name: 'state',
       header: t('people.status'),
       wideOnly: true,
-      cell: ({ order_status }) => (
-        <StatusBadge status={order_status === 'fully_refunded' ? 'refunded' : order_status} />
-      ),
+      cell: ({ order_status }) => <StatusBadge status={order_status} />,
     },
     {
       name: 'price',

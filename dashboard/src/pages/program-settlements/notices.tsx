@@ -2,10 +2,10 @@ import { Button } from '@mantine/core'
 import { send } from '../../api/client.ts'
 import { FormError } from '../../parts/form.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { Outcome } from '../deliveries/outcome.tsx'
 import classes from './notices.module.css'
 import { type Told, webhook_path } from './webhook.ts'
 
@@ -36,7 +36,7 @@ export function Notices({ programId, notices }: { programId: number; notices: re
                 <bdi dir="ltr">{notice.settlement_id}</bdi>
               </PageLink>
             )}
-            <StatusBadge status={statusOf(notice)} />
+            <Outcome state={notice.state} />
             <State notice={notice} />
             {notice.state === 'failed' && notice.settlement_id !== null ? (
               <Again settlementId={notice.settlement_id} of={again} />
@@ -64,9 +64,4 @@ function State({ notice: { error, ended_at, next_at } }: { notice: Notice }) {
       {at === null ? null : <Time at={at} />} {error === null ? null : <bdi dir="ltr">{error}</bdi>}
     </span>
   )
-}
-
-function statusOf({ state, attempts }: Notice): string {
-  if (state !== 'due') return state
-  return attempts === 0 ? 'pending' : 'retrying'
 }

@@ -1,19 +1,24 @@
 import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { Card, Facts } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
 import { Form } from '../../parts/form.tsx'
 import { notifyDone, notifyFailure } from '../../parts/notify.tsx'
-import { type RotateAt, RotateDialog } from '../../parts/rotate-dialog.tsx'
+import type { RotateAt } from '../../parts/rotate-dialog.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Notices } from './notices.tsx'
 import { type Told, webhook_path } from './webhook.ts'
+
+/** Few who come here replace the secret. */
+const RotateDialog = lazy(() =>
+  import('../../parts/rotate-dialog.tsx').then((module) => ({ default: module.RotateDialog })),
+)
 
 type Change = 'rotate' | 'remove'
 
@@ -136,7 +141,11 @@ function Rotation({ programId, onClose, onSecret }: Of & { onClose: () => void }
     },
     stale: [webhook_path],
   })
-  return <RotateDialog of={of} opened onClose={onClose} />
+  return (
+    <Suspense>
+      <RotateDialog of={of} opened onClose={onClose} />
+    </Suspense>
+  )
 }
 
 function Removal({ programId, onClose }: { programId: number; onClose: () => void }) {
