@@ -4,6 +4,7 @@ import { ApiFailure } from '../../dashboard/src/api/failure.ts'
 import { actionTexts } from '../../dashboard/src/pages/audit/actions.ts'
 import { errorTexts } from '../../dashboard/src/pages/delivery/error-texts.ts'
 import { jobTexts } from '../../dashboard/src/pages/health/job-texts.ts'
+import { inOrder } from '../../dashboard/src/parts/chart-figures.ts'
 import { sayFailure, sayWholeFailure } from '../../dashboard/src/parts/failure-text.ts'
 import { problemTexts } from '../../dashboard/src/pages/order/problem-texts.ts'
 import { formatIn } from '../../dashboard/src/texts/format.ts'
@@ -125,6 +126,15 @@ describe('formats', () => {
         expect(text).not.toMatch(/[\u0660-\u0669\u06f0-\u06f9]/)
       expect(format.exact(at)).toContain('09.123')
     }
+  })
+
+  it('name the units of axes in the language of the page, in its order', () => {
+    const [en, ar] = [formatIn('en'), formatIn('ar')]
+    expect([1_500, 2_000_000].map(en.short)).toEqual(['1.5K', '2M'])
+    expect([1_500, -2_000_000].map(ar.short)).toEqual(['1.5\u00a0ألف', '−2\u00a0مليون'])
+    // A canvas runs from left to right: what is isolated keeps the order of Arabic.
+    expect(inOrder('rtl', ar.day('2026-10-28'))).toBe('\u206728 أكتوبر\u2069')
+    expect(inOrder('ltr', en.day('2026-10-28'))).toBe('28 Oct')
   })
 
   it('say how long ago something was', () => {

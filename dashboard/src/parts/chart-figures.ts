@@ -19,3 +19,8 @@ export function startOf(day: string): Date {
 export function sayDay(format: Format, unit: Unit, day: string): string {
   return unit === 'month' ? format.month(startOf(day)) : format.date(startOf(day))
 }
+
+/** A label for a canvas, which runs from left to right and would turn the words of Arabic around. */
+export function inOrder(dir: 'ltr' | 'rtl', label: string): string {
+  return dir === 'rtl' ? `\u2067${label}\u2069` : label
+}

@@ -4,7 +4,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './chart.module.css'
-import { type Dated, type Series, sayDay, startOf, type Unit } from './chart-figures.ts'
+import { type Dated, inOrder, type Series, sayDay, startOf, type Unit } from './chart-figures.ts'
 import legend from './legend.module.css'
 
 /** The colours of the first and second line, and how each is dashed, for those who see no colours. */
@@ -26,7 +26,7 @@ export function Chart({
   series: readonly Series[]
   unit: Unit
 }) {
-  const { format } = useTexts()
+  const { format, dir } = useTexts()
   const scheme = useComputedColorScheme()
   const place = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<number | null>(null)
@@ -36,7 +36,7 @@ export function Chart({
     element.dataset['scheme'] = scheme // the colours below follow it
     const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim()
     const font = `12px ${getComputedStyle(element).fontFamily}`
-    const labelOf = (s: number) => format[unit === 'month' ? 'month' : 'day'](new Date(s * 1000))
+    const labelOf = (s: number) => inOrder(dir, format[unit === 'month' ? 'month' : 'day'](new Date(s * 1000)))
     const axis = { stroke: colour('--soft'), font, ticks: { show: false } }
     const plot = new uPlot(
       {
@@ -58,9 +58,9 @@ export function Chart({
             values: (_plot, all) => all.map((s) => labelOf(s)),
           },
           {
-            ...{ ...axis, size: 56, space: 48 },
+            ...{ ...axis, size: 64, space: 48 },
             grid: { stroke: colour('--line'), width: 1 },
-            values: (_plot, all) => all.map((value) => format.short(value)),
+            values: (_plot, all) => all.map((value) => inOrder(dir, format.short(value))),
           },
         ],
         series: [
@@ -91,7 +91,7 @@ export function Chart({
       observer.disconnect()
       plot.destroy()
     }
-  }, [days, series, unit, scheme, format])
+  }, [days, series, unit, scheme, format, dir])
   return (
     <>
       <Legend day={at === null ? undefined : days[at]} series={series} unit={unit} />

@@ -4,7 +4,7 @@ import type { Locale } from './catalogue.ts'
 export interface Format {
   /** 12,345 */
   number(value: number): string
-  /** 12.3K, for axes and tiles */
+  /** 12.3K, for axes */
   short(value: number): string
   /** A share of 1 as 12.3% */
   percent(value: number): string
@@ -38,7 +38,7 @@ const steps = [
 export function formatIn(locale: Locale): Format {
   const language = languages[locale]
   const whole = new Intl.NumberFormat('en')
-  const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+  const short = new Intl.NumberFormat(locale === 'ar' ? language : 'en', { notation: 'compact', maximumFractionDigits: 1 })
   const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
   const sar = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   // The medium Arabic date is all numbers, which everyone reads in another order.
@@ -52,7 +52,7 @@ export function formatIn(locale: Locale): Format {
     ...{ fractionalSecondDigits: 3, timeZoneName: 'short', hourCycle: 'h23' },
   })
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
-  const minus = (text: string) => text.replace(/^-/, '−')
+  const minus = (text: string) => text.replace(/^\u200e?-/, '−')
   return {
     number: (value) => minus(whole.format(value)),
     short: (value) => minus(short.format(value)),
