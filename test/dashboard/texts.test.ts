@@ -4,18 +4,19 @@ import { ApiFailure } from '../../dashboard/src/api/failure.ts'
 import { actionTexts } from '../../dashboard/src/pages/audit/actions.ts'
 import { errorTexts } from '../../dashboard/src/pages/delivery/error-texts.ts'
 import { jobTexts } from '../../dashboard/src/pages/health/job-texts.ts'
+import { problemTexts } from '../../dashboard/src/pages/order/problem-texts.ts'
 import { inOrder } from '../../dashboard/src/parts/chart-figures.ts'
 import { sayFailure, sayWholeFailure } from '../../dashboard/src/parts/failure-text.ts'
-import { problemTexts } from '../../dashboard/src/pages/order/problem-texts.ts'
+import { readRiyadhField, riyadhField } from '../../dashboard/src/parts/riyadh-field.ts'
 import { formatIn } from '../../dashboard/src/texts/format.ts'
 import { joinAreas } from '../../dashboard/src/texts/join.ts'
 import { sayIn } from '../../dashboard/src/texts/say.ts'
-import { erasure_job } from '../../src/features/deployment/erasure-job.ts'
-import { readTree, root } from '../support/tree.ts'
 import { paymentStates } from '../../src/domain/payment.ts'
-
+import { erasure_job } from '../../src/features/deployment/erasure-job.ts'
 import { paymentProblems } from '../../src/features/orders/payment-queries.ts'
 import { paymentProviders } from '../../src/providers/payment/port.ts'
+import { readTree, root } from '../support/tree.ts'
+
 type Entry = string | Readonly<Record<string, string>>
 
 const files = (locale: string) =>
@@ -77,8 +78,6 @@ describe('the texts of the dashboard', () => {
     expect(recorded.toSorted()).toEqual(Object.keys(actionTexts).toSorted())
   })
 
-  it('belong to an area that the types know', () => {
-    const types = readFileSync(`${root}dashboard/src/texts/catalogue.ts`, 'utf8')
   it('name every state, provider and problem of a payment', () => {
     const known = (key: string) => catalogues.en.has(key)
     const states = paymentStates.map((state) => `order.payment_${state}`).filter((key) => !known(key))
@@ -96,6 +95,8 @@ describe('the texts of the dashboard', () => {
     expect(codes.filter((code) => !(code in errorTexts))).toEqual([])
   })
 
+  it('belong to an area that the types know', () => {
+    const types = readFileSync(`${root}dashboard/src/texts/catalogue.ts`, 'utf8')
     for (const { path } of files('en')) expect(types).toContain(`'.${path.replace('dashboard/src/texts', '')}'`)
   })
 })
@@ -126,6 +127,16 @@ describe('formats', () => {
         expect(text).not.toMatch(/[\u0660-\u0669\u06f0-\u06f9]/)
       expect(format.exact(at)).toContain('09.123')
     }
+  })
+
+  it('write times and days of Riyadh, wherever the reader is', () => {
+    const late = '2026-11-25T22:30:00Z'
+    const [en, ar] = [formatIn('en'), formatIn('ar')]
+    expect([en.moment(late), en.date(late), en.day(late)]).toEqual(['26 Nov 2026, 01:30', '26 Nov 2026', '26 Nov'])
+    expect([ar.date(late), ar.day(late)]).toEqual(['26 نوفمبر 2026', '26 نوفمبر'])
+    expect(en.exact(late)).toContain('Arabian Standard Time')
+    expect(riyadhField(new Date(late))).toBe('2026-11-26T01:30')
+    expect(readRiyadhField('2026-11-26T01:30')).toEqual(new Date(late))
   })
 
   it('name the units of axes in the language of the page, in its order', () => {

@@ -40,7 +40,11 @@ export function Frame() {
   )
 }
 
+/** The reader's clock may say another time than the pages. */
+const is_elsewhere = new Date().getTimezoneOffset() !== -180
+
 function Main() {
+  const { t } = useTexts()
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   const shown = useRef(pathname)
@@ -56,6 +60,7 @@ function Main() {
       <Suspense fallback={<PageSkeleton />}>
         <Outlet />
       </Suspense>
+      {is_elsewhere ? <p className={classes.zone}>{t('frame.zone')}</p> : null}
     </main>
   )
 }

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { FormError } from './form.tsx'
+import { readRiyadhField, riyadhField } from './riyadh-field.ts'
 import type { Submit } from './use-submit.ts'
 
 /** When a new secret begins to count: now, or at a time that the receiver is taught it before. */
@@ -14,7 +15,7 @@ export function RotateDialog({ of, opened, onClose }: { of: Submit<RotateAt>; op
   const { t } = useTexts()
   const [when, setWhen] = useState('later')
   const [at, setAt] = useState(inADay)
-  const instant = new Date(at)
+  const instant = readRiyadhField(at)
   return (
     <Modal
       opened={opened}
@@ -59,11 +60,7 @@ export function RotateDialog({ of, opened, onClose }: { of: Submit<RotateAt>; op
   )
 }
 
-/** Tomorrow at this minute, as a field for local times takes it. */
+/** Tomorrow at this minute. */
 function inADay(): string {
-  return localField(new Date(Date.now() + 86_400_000))
-}
-
-export function localField(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  return riyadhField(new Date(Date.now() + 86_400_000))
 }

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import { useTexts } from '../texts/texts.tsx'
 
-/** An instant in the viewer's zone; the exact one, with its zone, is shown on hover and focus. */
+/** An instant in Riyadh; the exact one, with the name of the zone, is shown on hover and focus. */
 export function Time({ at, style = 'moment' }: { at: string; style?: 'moment' | 'date' | 'ago' }) {
   const { format } = useTexts()
   const shown = style === 'ago' ? format.ago(at, new Date()) : format[style](at)

@@ -1,6 +1,9 @@
 import type { Locale } from './catalogue.ts'
 
-/** Writes numbers, money and times. Digits are Western in both languages, as on the hosted pages. */
+/**
+ * Writes numbers, money and times. Digits are Western in both languages, as on the hosted pages; times are those of
+ * Riyadh wherever the reader is, like the days of lists and figures. docs/decisions/0045-dashboard-at-work.md
+ */
 export interface Format {
   /** 12,345 */
   number(value: number): string
@@ -16,15 +19,18 @@ export interface Format {
   day(at: Date | string): string
   /** Nov 2026, of a day that has no time zone */
   month(at: Date | string): string
-  /** 5 Nov 2026, 14:05, in the viewer's zone */
+  /** 5 Nov 2026, 14:05 */
   moment(at: Date | string): string
-  /** 5 November 2026 at 14:05:09.123 GMT+3, in the viewer's zone */
+  /** 5 November 2026 at 14:05:09.123 Arabian Standard Time */
   exact(at: Date | string): string
   /** 5 minutes ago */
   ago(at: Date | string, now: Date): string
 }
 
 const languages: Readonly<Record<Locale, string>> = { en: 'en-GB', ar: 'ar-u-ca-gregory-nu-latn' }
+
+/** Saudi Arabia has one zone and no summer time. */
+const timeZone = 'Asia/Riyadh'
 
 const steps = [
   ['second', 60],
@@ -38,18 +44,21 @@ const steps = [
 export function formatIn(locale: Locale): Format {
   const language = languages[locale]
   const whole = new Intl.NumberFormat('en')
-  const short = new Intl.NumberFormat(locale === 'ar' ? language : 'en', { notation: 'compact', maximumFractionDigits: 1 })
+  const short = new Intl.NumberFormat(locale === 'ar' ? language : 'en', {
+    notation: 'compact',
+    maximumFractionDigits: 1,
+  })
   const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
   const sar = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   // The medium Arabic date is all numbers, which everyone reads in another order.
   const dateStyle = locale === 'ar' ? 'long' : 'medium'
-  const date = new Intl.DateTimeFormat(language, { dateStyle })
-  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
+  const date = new Intl.DateTimeFormat(language, { dateStyle, timeZone })
+  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone })
   const month = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' })
-  const moment = new Intl.DateTimeFormat(language, { dateStyle, timeStyle: 'short' })
+  const moment = new Intl.DateTimeFormat(language, { dateStyle, timeStyle: 'short', timeZone })
   const exact = new Intl.DateTimeFormat(language, {
     ...{ year: 'numeric', month: 'long', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
-    ...{ fractionalSecondDigits: 3, timeZoneName: 'short', hourCycle: 'h23' },
+    ...{ fractionalSecondDigits: 3, timeZoneName: 'long', timeZone, hourCycle: 'h23' },
   })
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   const minus = (text: string) => text.replace(/^\u200e?-/, '−')

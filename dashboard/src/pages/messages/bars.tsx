@@ -94,13 +94,10 @@ function Bars({ title, span, bars }: Shown) {
   )
 }
 
-/** The name of an hour or a day. Days are those of Riyadh, wherever the reader is. */
+/** The name of an hour or a day. */
 function useName(span: 'hour' | 'day'): (at: number) => string {
-  const { locale, format } = useTexts()
-  const language = locale === 'ar' ? 'ar-u-ca-gregory-nu-latn' : 'en-GB'
-  if (span === 'hour') return (at) => format.moment(new Date(at))
-  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'Asia/Riyadh' })
-  return (at) => day.format(new Date(at))
+  const { format } = useTexts()
+  return (at) => format[span === 'hour' ? 'moment' : 'day'](new Date(at))
 }
 
 function Numbers({ title, span, bars }: Shown) {

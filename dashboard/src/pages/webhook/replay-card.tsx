@@ -7,7 +7,7 @@ import { useMerchant } from '../../app/merchant.ts'
 import { Card } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { localField } from '../../parts/rotate-dialog.tsx'
+import { readRiyadhField, riyadhField } from '../../parts/riyadh-field.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -21,10 +21,10 @@ interface Range {
 /** Sends the failed deliveries of a time again, after it has said how many they are. */
 export function ReplayCard({ uuid }: { uuid: string }) {
   const { t } = useTexts()
-  const [since, setSince] = useState(() => localField(new Date(Date.now() - 86_400_000)))
-  const [until, setUntil] = useState(() => localField(new Date(Date.now() + 60_000)))
+  const [since, setSince] = useState(() => riyadhField(new Date(Date.now() - 86_400_000)))
+  const [until, setUntil] = useState(() => riyadhField(new Date(Date.now() + 60_000)))
   const [range, setRange] = useState<Range>()
-  const [from, to] = [new Date(since), new Date(until)]
+  const [from, to] = [readRiyadhField(since), readRiyadhField(until)]
   const isRange = !Number.isNaN(from.getTime()) && !Number.isNaN(to.getTime()) && from < to
   return (
     <Card title={t('webhooks.replay_title')} lead={t('webhooks.replay_lead')}>
