@@ -130,6 +130,18 @@ describe('getting about', () => {
     expect(await page.title()).toBe('Customers · Nuqta')
   })
 
+  it('shows where one is, also on a low screen', async () => {
+    const page = await visit(atMerchant('orders'), { viewer: owner })
+    await page.setViewportSize({ width: 1280, height: 600 })
+    await page.goto(`${origin}/dashboard${atMerchant('audit')}`)
+    const current = page.getByRole('navigation').getByRole('link', { name: 'Audit log' })
+    await current.waitFor()
+    const { y = 0, height = 0 } = (await current.boundingBox()) ?? {}
+    const account = page.getByRole('button', { name: 'Your account and preferences' }).first()
+    expect(y).toBeGreaterThan(0)
+    expect(y + height).toBeLessThanOrEqual((await account.boundingBox())?.y ?? 0)
+  })
+
   it('shows only pages that the role opens', async () => {
     const reader = await makePerson(app(), { ...merchant, role: 'read_only' })
     const page = await visit(atMerchant('orders'), { viewer: reader })
