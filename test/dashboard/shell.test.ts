@@ -130,6 +130,19 @@ describe('getting about', () => {
     expect(await page.title()).toBe('Customers · Nuqta')
   })
 
+  it('keeps what is typed while the palette is loading', async () => {
+    const page = await visit(atMerchant('orders'), { viewer: owner })
+    await page.keyboard.press('Control+k')
+    for (const letter of 'custoo') await page.keyboard.press(letter)
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('m')
+    const field = page.getByRole('textbox', { name: /Find a page/ })
+    await expect.poll(() => field.inputValue()).toBe('custom')
+    await field.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('e')
+    expect(await field.inputValue()).toBe('custome')
+  })
+
   it('shows where one is, also on a low screen', async () => {
     const page = await visit(atMerchant('orders'), { viewer: owner })
     await page.setViewportSize({ width: 1280, height: 600 })

@@ -2,24 +2,34 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { type KeyboardEvent, useEffect } from 'react'
 import { useOpenMerchant } from '../app/merchant.ts'
 import { useOpenProgram } from '../app/program.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Area } from './area.ts'
 import { type Found, type FoundGroup, findAtMerchant, findMerchants } from './search-source.ts'
+import { palette_field } from './typed-ahead.ts'
 
 const [store, palette] = createSpotlight()
 
 /** Finds pages, and orders and customers of a merchant or merchants of a program. It opens whenever it is `asked` once more. */
-export function Palette({ area, asked: times }: { area: Area; asked: number }) {
+export function Palette({
+  area,
+  asked: times,
+  query,
+  onQuery: setQuery,
+}: {
+  area: Area
+  asked: number
+  query: string
+  onQuery: (query: string) => void
+}) {
   const { t } = useTexts()
   useEffect(() => {
     if (times > 0) palette.open()
   }, [times])
   const navigate = useNavigate()
-  const [query, setQuery] = useState('')
   const [asked] = useDebouncedValue(query.trim(), 180)
   const pages = area.pages
     .map(({ to, name, icon }): Found => ({ id: `page ${to}`, icon, title: t(name), to }))
@@ -52,6 +62,7 @@ export function Palette({ area, asked: times }: { area: Area; asked: number }) {
         placeholder={t(`frame.search_hint_${of}`)}
         aria-label={t(`frame.search_hint_${of}`)}
         leftSection={<Icon name="search" />}
+        {...{ [palette_field]: true }}
         onKeyDown={openFirst}
       />
       <Spotlight.ActionsList>

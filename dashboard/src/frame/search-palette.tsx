@@ -5,8 +5,13 @@ import { Icon } from '../parts/icon.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useArea } from './area.ts'
 import classes from './search-palette.module.css'
+import { useTypedAhead } from './typed-ahead.ts'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const load = () => import('./palette.tsx')
+const Palette = lazy(async () => ({ default: (await load()).Palette }))
+
+/** The page itself comes first. */
+const preload_ms = 2_000
 
 const asked = new EventTarget()
 const openPalette = (): void => {
@@ -40,20 +45,31 @@ export function SearchButton({ compact = false }: { compact?: boolean }) {
   )
 }
 
-/** The palette of the open merchant or program, which loads when it is opened first. Mod+K opens it, also within a field. */
+/** The palette of the open merchant or program, loaded after the page. Mod+K opens it, also within a field. */
 export function SearchPalette() {
   const area = useArea()
   const [times, setTimes] = useState(0)
+  const [query, setQuery] = useState('')
+  const beginTyping = useTypedAhead(setQuery)
   useHotkeys([['mod+K', openPalette]], [])
   useEffect(() => {
-    const open = () => setTimes((count) => count + 1)
+    const open = () => {
+      setTimes((count) => count + 1)
+      beginTyping()
+    }
     asked.addEventListener('open', open)
     return () => asked.removeEventListener('open', open)
-  }, [])
+  }, [beginTyping])
+  const isOffered = area !== undefined
+  useEffect(() => {
+    if (!isOffered) return
+    const later = setTimeout(() => void load().catch(() => undefined), preload_ms)
+    return () => clearTimeout(later)
+  }, [isOffered])
   if (area === undefined || times === 0) return null
   return (
     <Suspense>
-      <Palette area={area} asked={times} />
+      <Palette area={area} asked={times} query={query} onQuery={setQuery} />
     </Suspense>
   )
 }

@@ -1,0 +1,37 @@
+import { useCallback, useEffect, useRef } from 'react'
+
+/** Marks the search field of the palette. */
+export const palette_field = 'data-palette'
+
+/** Letters are kept for a field that does not come for no longer than this. */
+const most_ms = 10_000
+
+const isField = (target: EventTarget | null): boolean => target instanceof Element && target.hasAttribute(palette_field)
+
+/**
+ * Keeps what is typed between the key that opens the palette and the moment when its field has the focus: the palette
+ * may still be loading, and its field takes the focus only once it is drawn. Gives the function that begins it.
+ */
+export function useTypedAhead(change: (of: (typed: string) => string) => void): () => void {
+  const end = useRef(() => {})
+  useEffect(() => () => end.current(), [])
+  return useCallback(() => {
+    end.current()
+    const keeping = new AbortController()
+    const listening = { capture: true, signal: AbortSignal.any([keeping.signal, AbortSignal.timeout(most_ms)]) }
+    end.current = () => keeping.abort()
+    const keep = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') return keeping.abort()
+      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+      if (event.key === 'Backspace') change((typed) => typed.slice(0, -1))
+      else if ([...event.key].length === 1) change((typed) => typed + event.key)
+      else if (event.key !== 'Enter') return
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    if (isField(document.activeElement)) return
+    window.addEventListener('keydown', keep, listening)
+    window.addEventListener('focusin', ({ target }) => isField(target) && keeping.abort(), listening)
+    window.addEventListener('pointerdown', () => keeping.abort(), listening)
+  }, [change])
+}
