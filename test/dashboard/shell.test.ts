@@ -30,7 +30,11 @@ const visit = (path: string, options: Partial<DashboardVisit> = {}) =>
 const atMerchant = (path: string) => `/m/${merchant.merchant_id}/${path}`
 
 describe('every page of the frame', () => {
-  it('shows the sign-in', () => visitPage(browser, 'sign-in', { origin, path: '/sign-in' }))
+  it('shows the sign-in, and how to get a link where nobody has a password yet', () =>
+    visitPage(browser, 'sign-in', {
+      ...{ origin, path: '/sign-in' },
+      check: (page) => page.getByText('bin/nuqta operator create --email owner@demo.example').waitFor(),
+    }))
 
   it('asks for the address of a forgotten password', () => visitPage(browser, 'forgot', { origin, path: '/forgot' }))
 

@@ -4,6 +4,7 @@ import { refreshSession } from '../../api/session.ts'
 import { is_sandbox } from '../../app/page-facts.ts'
 import type { Search } from '../../app/search.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import classes from './door.module.css'
 import { Door } from './door.tsx'
 import { SignInSteps } from './steps.tsx'
 
@@ -22,9 +23,10 @@ export function Page() {
       <SignInSteps onDone={enter} />
       {is_sandbox ? (
         <Text size="sm" c="dimmed" mt="lg">
-          {t.rich('sign-in.sandbox_hint', {
-            command: <code dir="ltr">nuqta operator recover --email owner@demo.example</code>,
-          })}
+          {t('sign-in.sandbox_hint')}
+          <code dir="ltr" className={classes.command}>
+            bin/nuqta operator create --email owner@demo.example
+          </code>
         </Text>
       ) : null}
     </Door>
