@@ -45,6 +45,10 @@ export function concernsOf(health: Health): Concern[] {
       .filter(({ next_month }) => !next_month)
       .map(({ next_month_name }) => ({ text: 'health.no_partition', detail: next_month_name }) as const),
     deliveries.oldest_due_s > long_due_s && { text: 'health.deliveries_late' },
+    givenUp(deliveries) > 0 && {
+      text: 'health.deliveries_given_up',
+      values: { count: givenUp(deliveries), number: givenUp(deliveries) },
+    },
     messages.oldest_s > long_due_s && { text: 'health.messages_late' },
     payment_tasks.refused > 0 && {
       text: 'health.refused_tasks',
@@ -56,6 +60,11 @@ export function concernsOf(health: Health): Concern[] {
     new Set(running.map(({ version }) => version)).size > 1 && { text: 'health.two_versions' },
   ]
   return concerns.filter((one) => one !== false)
+}
+
+/** The deliveries that were given up within a day, of the merchants that are listed. */
+function givenUp({ merchants }: Health['deliveries']): number {
+  return merchants.reduce((sum, { failed }) => sum + failed, 0)
 }
 
 /** What the processes' own checks complain of, each once. */

@@ -90,7 +90,11 @@ function Queues({ health: { deliveries, messages, payment_tasks } }: { health: H
       <StatTile
         label={t('health.deliveries')}
         value={<Figure value={deliveries.waiting} />}
-        hint={oldest(deliveries.oldest_due_s)}
+        hint={
+          deliveries.waiting > 0 && deliveries.oldest_due_s === 0
+            ? t('health.none_late')
+            : oldest(deliveries.oldest_due_s)
+        }
       />
       <StatTile
         label={t('health.invitations')}

@@ -18,9 +18,11 @@ export function Merchants({ merchants }: { merchants: Health['deliveries']['merc
         <ul className={classes.rows}>
           {merchants.map(({ merchant_id, name, name_ar, due, oldest_due_s, failed }) => (
             <li key={merchant_id}>
-              <Link to={merchantPath(String(merchant_id), 'deliveries')} className={classes.grow}>
-                <bdi>{nameIn({ name, name_ar }, locale)}</bdi>
-              </Link>
+              <span className={classes.grow}>
+                <Link to={merchantPath(String(merchant_id), 'deliveries')}>
+                  <bdi>{nameIn({ name, name_ar }, locale)}</bdi>
+                </Link>
+              </span>
               {due === 0 ? null : (
                 <span>
                   {t('health.due', { count: due, number: format.number(due) })} · {spanText(locale, oldest_due_s)}
