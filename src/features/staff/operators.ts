@@ -1,7 +1,7 @@
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
-import { type Actor, deployment_program_id } from '../../domain/audit.ts'
+import { type Actor, changedFields, deployment_program_id } from '../../domain/audit.ts'
 import { type Email, readEmail } from '../../domain/email.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
@@ -84,8 +84,12 @@ export function recoverOperator(parts: OperatorParts & Keeping<OperatorView>, ty
     const sessions = await endOthers(tx, staff_uuid, null)
     void tx.run(deleteLinksOf(staff_uuid))
     const before = { totp: person.totp_confirmed_at !== null, passkeys, sessions }
-    const change = { action: 'operator.recover', object: `staff:${staff_uuid}`, before, after: { email } } as const
-    audit(tx, by, [{ program_id: deployment_program_id, ...change }])
+    const change = changedFields({ email, ...before }, { totp: false, passkeys: 0, sessions: 0 })
+    const after = { email, ...change.after }
+    const action = 'operator.recover'
+    audit(tx, by, [
+      { program_id: deployment_program_id, action, object: `staff:${staff_uuid}`, before: change.before, after },
+    ])
     return kept(tx, parts, addLink(tx, parts, person, 'recovery'))
   })
 }
