@@ -11,6 +11,8 @@ interface PageRow {
   readonly path: string
   /** The name in navigation, palette and title bar. */
   readonly name: TextKey
+  /** A shorter one, for the bar of a phone. */
+  readonly short?: TextKey
   readonly icon: IconName
   /** Where navigation lists it; a page without a group is reached from another page. */
   readonly group?: Group
@@ -69,7 +71,7 @@ export const programPages: readonly PageRow[] = [
   { path: 'settlements/$settlementUuid', name: 'settlements.one',    icon: 'card',       above: 'settlements', load: () => import('./pages/program-settlement/page.tsx') },
   { path: 'settlements/$settlementUuid/statement', name: 'settlements.statement', icon: 'card', above: 'settlements', load: () => import('./pages/program-statement/page.tsx') },
   { path: 'disputes',                name: 'settling.disputes',      icon: 'alert',      above: 'settlements', load: () => import('./pages/program-disputes/page.tsx') },
-  { path: 'proposals',               name: 'proposals.name',         icon: 'proposals',  group: 'daily',       load: () => import('./pages/proposals/page.tsx') },
+  { path: 'proposals',               name: 'proposals.name',         icon: 'proposals',  group: 'daily',       short: 'proposals.short', load: () => import('./pages/proposals/page.tsx') },
   { path: 'settings',                name: 'program-settings.name',  icon: 'settings',   group: 'settings',    load: () => import('./pages/program-settings/page.tsx') },
   { path: 'findings',                name: 'findings.name',          icon: 'findings',   group: 'money',       load: () => import('./pages/findings/page.tsx') },
   { path: 'ledger',                  name: 'ledger.name',            icon: 'ledger',     group: 'money',       load: () => import('./pages/ledger/page.tsx') },

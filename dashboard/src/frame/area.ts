@@ -11,6 +11,7 @@ export interface OfferedPage {
   /** The whole path. */
   readonly to: string
   readonly name: TextKey
+  readonly short: TextKey
   readonly icon: IconName
   readonly group: Group
   /** The page above all others of its area, which their paths begin with. */
@@ -49,13 +50,14 @@ export function useArea(): Area | undefined {
 interface Row {
   readonly path: string
   readonly name: TextKey
+  readonly short?: TextKey
   readonly icon: IconName
   readonly group?: Group
 }
 
 function offer(rows: readonly Row[], pathOf: (path: string) => string): OfferedPage[] {
-  return rows.flatMap(({ path, name, icon, group }) =>
-    group === undefined ? [] : [{ to: pathOf(path), name, icon, group, isFirst: path === '' }],
+  return rows.flatMap(({ path, name, short = name, icon, group }) =>
+    group === undefined ? [] : [{ to: pathOf(path), name, short, icon, group, isFirst: path === '' }],
   )
 }
 

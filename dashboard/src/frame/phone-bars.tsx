@@ -51,7 +51,7 @@ export function BottomBar({ area: { pages } }: { area: Area }) {
             activeProps={{ 'data-active': true }}
           >
             <Icon name={page.icon} size={22} />
-            <span>{t(page.name)}</span>
+            <span>{t(page.short)}</span>
           </Link>
         ))}
         <UnstyledButton className={classes.tab} onClick={drawer.open} aria-expanded={isOpen}>
