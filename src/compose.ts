@@ -130,7 +130,11 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   const watch = watchCertificate({ current: certificate, find, log, renew: (renewed) => server.renew(renewed) })
   disposer.add(watch.stop)
   disposer.add(
-    beginHeartbeat(config, { ...beats, certificateEnd: () => lifeOf(watch.current().cert, new Date()).ends_on }),
+    beginHeartbeat(config, {
+      ...beats,
+      port: config.port,
+      certificateEnd: () => lifeOf(watch.current().cert, new Date()).ends_on,
+    }),
   )
   const opened = sandbox && { ...sandbox, sign_in: await addDemoOwner(db, base_url) }
   return { base_url, sandbox: opened, stop }
@@ -139,7 +143,7 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
 /** Says every few seconds that this process runs, and how it does. */
 function beginHeartbeat(
   config: Config,
-  { open, keys, ...beats }: Pick<HeartbeatParts, 'jobs' | 'certificateEnd'> & Pick<OpenDeployment, 'open' | 'keys'>,
+  { open, keys, ...beats }: Omit<HeartbeatParts, 'db' | 'about' | 'examine'> & Pick<OpenDeployment, 'open' | 'keys'>,
 ): () => Promise<void> {
   const about = { role: config.role, version: serviceVersion(), host: hostname(), pid: process.pid }
   return startHeartbeat({ ...beats, db: open.service, about, examine: () => examineRunning(config, open, keys) })

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
 import type { Command } from 'commander'
 import { type Config, ConfigError, loadConfig } from '../config/config.ts'
 import { type DataDirectory, openDataDirectory } from '../config/data-directory.ts'
@@ -14,7 +15,9 @@ import {
   checkNode,
   checkPort,
   checkUser,
+  type Serving,
 } from '../doctor/machine.ts'
+import { portsServedOn } from '../features/deployment/processes.ts'
 import { readSecretKey } from '../lib/secrets.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
 import { commandConfig } from './deployment.ts'
@@ -47,9 +50,9 @@ async function* examine(options: CommonOptions, output: Output): AsyncGenerator<
   yield checkDataDirectory(config)
   yield checkDisk(config)
   if (config.database_url === undefined) yield checkBinaries(config)
-  const { findings, isServing } = await examineDatabase(config, output, options.shell)
+  const { findings, ...serving } = await examineDatabase(config, output, options.shell)
   yield* findings
-  yield checkPort(config, isServing)
+  yield checkPort(config, serving)
   yield checkCertificate(config)
 }
 
@@ -73,16 +76,18 @@ function configForChecks(options: CommonOptions): Config | undefined {
   }
 }
 
+const nothing_serves: Serving = { isServing: false, ports: [] }
+
 async function examineDatabase(
   config: Config,
   { progress }: Output,
   { env }: Shell,
-): Promise<{ readonly findings: readonly Finding[]; readonly isServing: boolean }> {
+): Promise<Serving & { readonly findings: readonly Finding[] }> {
   const exists = existsSync(config.data_dir)
   try {
     const dir = exists ? await openDataDirectory(config.data_dir) : undefined
     if (config.database_url === undefined && (dir === undefined || !existsSync(dir.cluster)))
-      return { findings: [ok('database', 'will be created at the first start')], isServing: false }
+      return { findings: [ok('database', 'will be created at the first start')], ...nothing_serves }
     const open = await openDatabase(config, dir, {
       as: 'command',
       progress,
@@ -92,15 +97,17 @@ async function examineDatabase(
     try {
       const given = env['NUQTA_ENVIRONMENT'] !== undefined
       const findings = await checkDatabase(open, config, given)
-      if (findings.some((finding) => finding.check === 'migrations' && finding.ok))
-        findings.push(await examineKey(open.service, config, dir))
-      return { findings, isServing: open.attached || !open.embedded }
+      const isServing = open.attached || !open.embedded
+      if (!findings.some((finding) => finding.check === 'migrations' && finding.ok))
+        return { findings, isServing, ports: [] }
+      findings.push(await examineKey(open.service, config, dir))
+      return { findings, isServing, ports: isServing ? await portsServedOn(open.service, hostname()) : [] }
     } finally {
       await open.close()
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return { findings: [problem('database', 'cannot be used', reason)], isServing: false }
+    return { findings: [problem('database', 'cannot be used', reason)], ...nothing_serves }
   }
 }
 

@@ -5,6 +5,7 @@ import { createServer, isIP } from 'node:net'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { isLoopback } from '../config/values.ts'
 import { findBinaries, rootCache } from '../db/embedded/binaries.ts'
 import { accountFor } from '../db/embedded/program.ts'
 import { describeLife, lifeOf } from '../http/transport/certificates.ts'
@@ -66,10 +67,23 @@ export async function checkDisk({ data_dir }: Config): Promise<Finding> {
   return problem('disk', free, 'Make room: the database stops taking orders when the disk is full.')
 }
 
+/** What is known of the running service on this machine. */
+export interface Serving {
+  readonly isServing: boolean
+  /** Its ports, as far as it has said so. */
+  readonly ports: readonly number[]
+}
+
 /** The port has to be free, or in use by the running service. */
-export async function checkPort({ host, port }: Config, isServing: boolean): Promise<Finding> {
+export async function checkPort({ host, port }: Config, { isServing, ports }: Serving): Promise<Finding> {
   const code = await tryListen(host, port)
   if (code === undefined) return ok('port', `${port} is free`)
+  if (code === 'EADDRINUSE' && ports.length > 0 && !ports.includes(port))
+    return problem(
+      'port',
+      `${port} is in use by another program; the running service listens on ${ports.join(', ')}`,
+      'Set NUQTA_PORT to the port of the service, or stop what listens there before the next start.',
+    )
   if (code === 'EADDRINUSE' && isServing) return ok('port', `${port} is in use, by the running service`)
   if (code === 'EADDRINUSE')
     return problem('port', `${port} is in use`, 'Stop what listens there, or choose another with NUQTA_PORT.')
@@ -79,7 +93,14 @@ export async function checkPort({ host, port }: Config, isServing: boolean): Pro
 }
 
 /** Checks the operator's certificate, or that of the local authority, which the service renews by itself. */
-export async function checkCertificate({ tls, data_dir, public_url, trust_proxy }: Config): Promise<Finding> {
+export async function checkCertificate(config: Config): Promise<Finding> {
+  const { tls, data_dir, public_url, trust_proxy } = config
+  if (needsCertificate(config))
+    return problem(
+      'certificate',
+      'there is none, and production serves strangers with none of its own making',
+      'Set NUQTA_TLS_CERT and NUQTA_TLS_KEY, or NUQTA_TRUST_PROXY where a proxy ends TLS.',
+    )
   const pem = tls?.cert ?? (await readFile(join(data_dir, 'tls', 'server.pem'), 'utf8').catch(() => undefined))
   if (pem === undefined) return ok('certificate', 'a local authority will be made')
   const life = lifeOf(pem, new Date())
@@ -91,6 +112,12 @@ export async function checkCertificate({ tls, data_dir, public_url, trust_proxy 
   if (tls !== undefined && trust_proxy.length === 0 && !isFor(pem, hostname))
     return problem('certificate', `it is not for ${hostname}, the host of NUQTA_PUBLIC_URL`, 'Correct one of the two.')
   return ok('certificate', `valid for ${life.days_left} more days`)
+}
+
+/** As `serve` decides it: in production the local authority is for a proxy, or for this machine alone. */
+function needsCertificate({ environment, role, tls, trust_proxy, host, public_url }: Config): boolean {
+  if (environment !== 'production' || role === 'worker' || tls !== undefined || trust_proxy.length > 0) return false
+  return !isLoopback(host) || !isLoopback(new URL(public_url).hostname)
 }
 
 function isFor(pem: string, hostname: string): boolean {

@@ -26,6 +26,8 @@ export interface ProcessFacts {
   } | null
   /** The last day of the certificate; null for a process without an API. */
   readonly certificate_ends_on: string | null
+  /** Where its API listens; absent for a process without one. */
+  readonly port?: number
 }
 
 export interface ProcessName {

@@ -2,7 +2,14 @@ import type { Database } from '../../db/pool.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { JobBook } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
-import { deleteProcesses, endProcess, type ProcessFacts, type ProcessName, writeProcess } from './process-queries.ts'
+import {
+  deleteProcesses,
+  endProcess,
+  findProcesses,
+  type ProcessFacts,
+  type ProcessName,
+  writeProcess,
+} from './process-queries.ts'
 
 /** How often a process says that it runs. */
 export const heartbeat_ms = 10_000
@@ -22,6 +29,8 @@ export interface HeartbeatParts {
   readonly examine: () => Promise<NonNullable<ProcessFacts['checks']>['findings']>
   /** The last day of the certificate; null for a process without an API. */
   readonly certificateEnd: () => string | null
+  /** Where its API listens. */
+  readonly port?: number
 }
 
 /**
@@ -61,7 +70,7 @@ function short(findings: Checks): Checks {
     .map(({ detail, ...rest }) => ({ ...rest, detail: detail.slice(0, longest_text) }))
 }
 
-function factsOf({ jobs, certificateEnd }: HeartbeatParts, checks: ProcessFacts['checks']): ProcessFacts {
+function factsOf({ jobs, certificateEnd, port }: HeartbeatParts, checks: ProcessFacts['checks']): ProcessFacts {
   const text = (at: Date | null) => at?.toISOString() ?? null
   return {
     node: process.versions.node,
@@ -74,7 +83,16 @@ function factsOf({ jobs, certificateEnd }: HeartbeatParts, checks: ProcessFacts[
     })),
     checks,
     certificate_ends_on: certificateEnd(),
+    ...(port === undefined ? {} : { port }),
   }
+}
+
+/** The ports on which processes of this deployment serve the API on a machine, as far as they have said so in the last seconds. */
+export async function portsServedOn(db: Database, host: string): Promise<number[]> {
+  const rows = await db.run(findProcesses(new Date(Date.now() - 3 * heartbeat_ms), most_kept))
+  return rows.flatMap(({ facts, stopped_at, ...row }) =>
+    row.host === host && stopped_at === null && facts.port !== undefined ? [facts.port] : [],
+  )
 }
 
 /** Deletes processes that were not seen for a day, by the machine's clock; gives their number. */
