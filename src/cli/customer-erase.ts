@@ -21,7 +21,7 @@ export function addErase(group: Command): void {
   const does = 'make a customer unreadable for good; points and amounts stay in the ledger'
   const erase = addIrreversible(group, 'erase [phone]', does)
     .option('--program <name>', 'program of the customer (default: the first; with --requested all)')
-    .option('--requested', 'erase those for whom operators asked in the dashboard; 1 if some have to wait')
+    .option('--requested', 'erase those for whom operators asked in the dashboard; exit 1 when some have to wait')
   erase.addHelpText('after', '\nIt needs NUQTA_MIGRATION_URL beside DATABASE_URL. docs/erasure.md says what stays.')
   addExamples(erase, [
     'nuqta customers erase 0512345678',

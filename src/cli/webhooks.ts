@@ -196,7 +196,10 @@ function addReplay(group: Command): void {
 /** Describes one delivery on one line. */
 function line({ delivery_id, created_at, state, event, url, attempts }: DeliveryView): string {
   const last = attempts.at(-1)
-  const tries = last === undefined ? 'not tried yet' : `${attempts.length} attempts, the last: ${outcome(last)}`
+  const tries =
+    last === undefined
+      ? 'not tried yet'
+      : `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}, the last: ${outcome(last)}`
   return `${delivery_id}  ${created_at}  ${state.padEnd(9)}  ${event ?? '-'}  ${url ?? '-'}  (${tries})`
 }
 
