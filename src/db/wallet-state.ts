@@ -45,6 +45,14 @@ export function closeWallet({ program_id, account_id }: WalletKey, into: Uuid, n
   ]
 }
 
+/** Closes the wallet of a customer who is erased or given up: nothing finds it by its customer any more. */
+export function closeErased({ program_id, account_id }: WalletKey, now: Date): Statement<never> {
+  return {
+    text: `update account set erased_at = $3 where program_id = $1 and account_id = $2 and kind = 'customer'`,
+    values: [program_id, account_id, now],
+  }
+}
+
 /** The wallets that were merged into one. */
 export function findMergedInto({ program_id, account_id }: WalletKey): Statement<{
   readonly account_id: Uuid

@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import { prepared, preparedRows, rowsOfLists, type Statement } from '../../db/statement.ts'
+import { prepared, preparedRows, type Runnable, rowsOfLists, type Statement } from '../../db/statement.ts'
+import { closeErased } from '../../db/wallet-state.ts'
 import type { NewCustomer } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
@@ -226,18 +227,13 @@ export function findConsent(program_id: number, customer_id: Uuid): Statement<{ 
 }
 
 /** Two statements: take the phone and the name of a customer away, for good, and close the wallet. */
-export function eraseIdentity(program_id: number, customer_id: Uuid, now: Date): readonly CompiledQuery<unknown>[] {
+export function eraseIdentity(program_id: number, customer_id: Uuid, now: Date): readonly Runnable<unknown>[] {
   const customer = builder
     .updateTable('customer')
     .set({ phone: null, name: null, erased_at: now })
     .where('program_id', '=', program_id)
     .where('customer_id', '=', customer_id)
-  const wallet = builder
-    .updateTable('account')
-    .set({ erased_at: now })
-    .where('program_id', '=', program_id)
-    .where('account_id', '=', customer_id)
-  return [customer.compile(), wallet.compile()]
+  return [customer.compile(), closeErased({ program_id, account_id: customer_id }, now)]
 }
 
 /** A customer with the wallet, for operators. */
