@@ -233,7 +233,7 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], e
   [
     'points are settled that no entry has',
     [`update earning_lock set settled_points = settled_points + 1`],
-    ['settled_points'],
+    ['settled_entries'],
   ],
   [
     'an order counts in no period, and is not left out',
@@ -297,6 +297,14 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], e
     'a payment of another amount is taken',
     [payment('paid'), 'update order_payment set amount_halalas = 1'],
     ['payment_taken'],
+  ],
+  [
+    'money that a provider collected is not recorded',
+    [
+      payment('paid').replaceAll('order_uuid = :authorized', 'order_uuid = :paid'),
+      `update order_payment set own_account = false`,
+    ],
+    ['provider_money'],
   ],
   ['a payment is taken for an order that waits for one', [payment('paid'), reopened], ['payment_taken']],
   ['money that came too late is forgotten', [payment('surplus')], ['payment_surplus']],
