@@ -79,8 +79,8 @@ describe('a report of liability', () => {
   it('counts what a merchant books later on the day on which the customer got it', async () => {
     const { db, owner } = database
     const { clock, program_id } = await twoMonths()
-    const later =
-      'update entry set created_at = $2 where program_id = $1 and account_version is null and created_at < $3'
+    const later = `update entry set created_at = $2 where program_id = $1 and created_at < $3
+      and account_id in (select account_id from account where program_id = $1 and kind = 'merchant')`
     const end = new Date('2026-01-31T21:00:00Z')
     await owner.run({ text: later, values: [program_id, new Date('2026-02-15T00:00:00Z'), end] })
     const january = await reportOf(db, clock, { program_id, day: day('2026-01-31') })
