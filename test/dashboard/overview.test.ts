@@ -11,7 +11,7 @@ import { pages, type Services } from '../../src/routes.ts'
 import { startServer, type TestServer } from '../http/support.ts'
 import { countAll, countOn } from '../support/activity.ts'
 import { oneShop, type Shop, servicesOn } from '../support/app.ts'
-import { testBrowser } from '../support/browser.ts'
+import { expectToFit, testBrowser } from '../support/browser.ts'
 import { settled, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, earnOn, freshPhone, TestClock } from '../support/earnings.ts'
@@ -93,6 +93,20 @@ describe('the overview', () => {
     await expect.poll(() => page.getByRole('table').getByRole('row').count()).toBe(8)
     const href = await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href')
     expect(href).toBe(`/dashboard/api/merchants/${shop.merchant.merchant_id}/overview.csv?days=7`)
+  })
+
+  it('is no wider than a phone with the longest numbers', async () => {
+    const page = await visit('')
+    await page.setViewportSize({ width: 390, height: 844 })
+    const tile = page.locator('dd', { hasText: /^[\d,.]+$/ })
+    await tile.first().waitFor()
+    await settled(page)
+    const longest = '9,999,999,999.99'
+    await page.evaluate(
+      `for (const figure of document.querySelectorAll('dd > .figure')) figure.textContent = '${longest}'`,
+    )
+    expect(await page.getByText(longest).count()).toBeGreaterThan(2)
+    await expectToFit(page)
   })
 
   it('explains itself where nothing has happened yet', async () => {
