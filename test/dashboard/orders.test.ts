@@ -45,6 +45,9 @@ describe('the list of orders', () => {
     const { reference_number, order_number } = await rowOf(database.db, earning.order_uuid)
     const page = await visit('orders')
     await page.getByRole('table').waitFor()
+    // All columns are in sight at a usual width.
+    const panel = "document.querySelector('div:has(> table)')"
+    expect(await page.evaluate(`${panel}.scrollWidth - ${panel}.clientWidth`)).toBe(0)
     await page.getByRole('searchbox').fill(String(reference_number).toLowerCase())
     await page.waitForURL(/[?&]q=/)
     await expect.poll(() => page.getByRole('row').count()).toBe(2)

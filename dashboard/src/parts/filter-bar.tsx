@@ -18,6 +18,9 @@ interface Filter<Name extends string> {
 /** As many choices and dates wait behind a button on a phone: the list comes first. */
 const most_at_once = 3
 
+/** So many do not fit in one line: the search field, whose hint is long, has its own. */
+const many = 5
+
 /** The filters of a list: a search field, choices and dates, all bound to the URL. */
 export function FilterBar<Name extends string>({
   filters,
@@ -31,7 +34,12 @@ export function FilterBar<Name extends string>({
   const narrowing = filters.filter(({ kind }) => kind !== 'search')
   const isOpen = opened || narrowing.some(({ name }) => (of.values[name] ?? '') !== '')
   return (
-    <search className={classes.bar} aria-label={t('common.filters')} data-open={isOpen}>
+    <search
+      className={classes.bar}
+      aria-label={t('common.filters')}
+      data-open={isOpen}
+      data-many={filters.length >= many}
+    >
       {filters.map((filter) => (
         <FilterField key={filter.name} filter={filter} of={of} isFolded={narrowing.length >= most_at_once} />
       ))}
