@@ -89,6 +89,8 @@ interface ModelEntry {
 class History {
   readonly entries: ModelEntry[] = []
   readonly orders: { readonly uuid: Uuid; readonly merchant: number; readonly at_ms: number }[] = []
+  /** When the refund of a whole order counts. */
+  readonly refunded_ms = new Map<Uuid, number>()
   /** When orders that were left out are taken in again. */
   readonly included_ms = new Map<Uuid, number>()
   readonly closing_ms = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
@@ -121,8 +123,18 @@ class History {
   }
 
   /** When an entry counts: that of an order that was left out not before the order is taken in. */
-  countsAt({ order: uuid, at_ms }: ModelEntry): number {
+  countsAt({ order: uuid, at_ms }: Pick<ModelEntry, 'order' | 'at_ms'>): number {
     return Math.max(at_ms, this.included_ms.get(uuid) ?? Number.NEGATIVE_INFINITY)
+  }
+
+  /** The orders of a merchant's period, without those refunded in full by its end. */
+  ordersOf(of: number, from_ms: number, until_ms: number): Uuid[] {
+    const counting = this.orders.filter(({ uuid, merchant: number, at_ms: made_ms }) => {
+      const at_ms = this.countsAt({ order: uuid, at_ms: made_ms })
+      const refunded_ms = this.countsAt({ order: uuid, at_ms: this.refunded_ms.get(uuid) ?? Number.POSITIVE_INFINITY })
+      return number === of && at_ms >= from_ms && at_ms < until_ms && refunded_ms >= until_ms
+    })
+    return counting.map(({ uuid }) => uuid)
   }
 
   /** The sum of a merchant's period. */
@@ -239,6 +251,8 @@ class Run {
       this.#services.refundOrder(of, uuid, { amount_halalas: amount, reason: null }),
     )
     const after = await rowOf(database.db, found.uuid)
+    if (before['order_status'] !== after['order_status'] && after['order_status'] === 'fully_refunded')
+      this.model.refunded_ms.set(found.uuid, this.model.changesAt(found.uuid, found.merchant, this.#now()))
     const moved = (column: string) => Number(after[column]) - Number(before[column])
     const said = { merchant: found.merchant, order: found.uuid }
     const [returned, reversed] = [moved('returned_points'), moved('reversed_points')]
@@ -257,6 +271,9 @@ class Run {
     const first = this.model.entries.length
     await Promise.all([this.#refund(number, part), this.#close({ back_h: 0, all: true, breaks_at: null })])
     const raced = this.model.entries.splice(first)
+    const uuid = this.#order(number)?.uuid
+    if (uuid !== undefined && (await rowOf(database.db, uuid))['refunded_late'] === true)
+      this.model.refunded_ms.set(uuid, Number.POSITIVE_INFINITY)
     for (const entry of raced) {
       const [row] = await database.db.run<{ at: Date }>({
         text: `select e.created_at as at from transfer t join entry e using (program_id, transfer_id)
@@ -346,6 +363,7 @@ class Run {
     this.clock.advance(1_000 * hour)
     await this.#close({ back_h: 0, all: true, breaks_at: null })
     const { program_id } = this.#merchant(0)
+    const settled = new Set<Uuid>()
     for (const index of [0, 1]) {
       const rows = await database.db.run<Record<string, string> & { from_at: Date | null; until_at: Date }>({
         text: 'select * from settlement where program_id = $1 and merchant_id = $2 order by until_at',
@@ -365,21 +383,23 @@ class Run {
           ...{ net_points: String(net_points), net_halalas: String(net_halalas), fee_halalas: String(fee_halalas) },
           ...{ vat_halalas: String(vat_halalas), due_halalas: String(due_halalas) },
         })
+        const orders = this.model.ordersOf(index, begins_ms, row.until_at.getTime())
+        expect(Number(row['orders'])).toBe(orders.length)
+        for (const uuid of orders) settled.add(uuid)
         from_ms = row.until_at.getTime()
       }
       const open = this.model.position(index, from_ms, this.#now() + 1)
       expect(open.lines).toEqual([])
     }
-    await this.#compareOrders()
+    await this.#compareOrders(settled)
     expect((await verifyLedger(database.owner, { programs: [program_id] })).differences).toEqual([])
   }
 
-  /** Settles everything except excluded orders and those refunded in full before. */
-  async #compareOrders(): Promise<void> {
+  /** Compares what orders say with the settlements that contain them. */
+  async #compareOrders(settled: ReadonlySet<Uuid>): Promise<void> {
     for (const { uuid, merchant: index } of this.model.orders) {
-      const { settled, order_status } = await this.#services.readOrder(this.#merchant(index), uuid)
-      const is_out = this.model.included_ms.get(uuid) === Number.POSITIVE_INFINITY
-      if (order_status !== 'fully_refunded') expect([uuid, settled]).toEqual([uuid, !is_out])
+      const order = await this.#services.readOrder(this.#merchant(index), uuid)
+      expect([uuid, order.settled]).toEqual([uuid, settled.has(uuid)])
     }
   }
 }

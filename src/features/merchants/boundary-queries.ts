@@ -33,11 +33,28 @@ export function lockBoundaries(program_id: number, merchant_ids: readonly number
   )
 }
 
+/** Whether an order `o` has a refund of this instant or later: then a period that ends there does not know it. */
+export const refundedFrom = (instant: string): string => `exists (
+       select from order_refund r where r.program_id = $1 and r.order_uuid = o.order_uuid
+         and (r.program_id, r.order_uuid) between ($1, o.order_uuid) and ($1, o.order_uuid) and r.created_at >= ${instant}
+     )`
+
+/**
+ * Whether a settlement contains the order `o`, of the orders that count before its merchant's boundary: all but those that were
+ * refunded in full by the end of the settlement that they count in. docs/spec/settlement.md#settlement-status
+ */
+export const inSettlement = `(o.order_status <> 'fully_refunded' or o.refunded_late or ${refundedFrom(`(
+       select coalesce(s.until_at, s.created_at) from settlement s
+       where s.program_id = $1 and s.merchant_id = o.merchant_id and (s.program_id, s.merchant_id) >= ($1, o.merchant_id)
+         and coalesce(s.until_at, s.created_at) > coalesce(o.booked_at, o.paid_at)
+       order by s.program_id, s.merchant_id, coalesce(s.until_at, s.created_at) limit 1
+     )`)})`
+
 /** The boundary of an order's merchant, and on which side of it the order is. */
 export interface OrderBoundary {
   /** The end of closed periods, or when the order itself counts if that is later: nothing of it counts before. */
   readonly closing_to: Date | null
-  /** A settlement contains the order: one that was refunded in full before is in none. */
+  /** A settlement contains the order: one that was refunded in full by its end is in none. */
   readonly settled: boolean
   /** The order counts in a closed period, which is settled or about to be. */
   readonly closed: boolean
@@ -49,7 +66,7 @@ const lockOrderBoundaryText = prepared<OrderBoundary>(
      (o.booked_at < l.settled_to and o.counts) is true as settled, (o.booked_at < l.closing_to) is true as closed
    from earning_lock l
    cross join lateral (
-     select coalesce(o.booked_at, o.paid_at) as booked_at, o.order_status <> 'fully_refunded' or o.refunded_late as counts
+     select coalesce(o.booked_at, o.paid_at) as booked_at, ${inSettlement} as counts
      from orders o
      where o.program_id = $1 and o.order_uuid = $2 and o.merchant_id is not distinct from $3
        and (o.program_id, o.order_uuid) >= ($1, $2) limit 1

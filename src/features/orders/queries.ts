@@ -5,16 +5,14 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
 import type { HoldOutcome } from '../../domain/redemption.ts'
+import { inSettlement } from '../merchants/boundary-queries.ts'
 import type { LockedOrder, Order } from './order.ts'
 
-/**
- * Whether a settlement contains the order `o`: it counts before its merchant's boundary, and was not refunded in full before.
- * docs/spec/settlement.md#settlement-status
- */
+/** Whether a settlement contains the order `o`. docs/spec/settlement.md#settlement-status */
 export const settled = `exists (
        select from earning_lock l where l.program_id = $1 and l.merchant_id = o.merchant_id
          and (l.program_id, l.merchant_id) >= ($1, o.merchant_id) and coalesce(o.booked_at, o.paid_at) < l.settled_to
-     ) and (o.order_status <> 'fully_refunded' or o.refunded_late)`
+     ) and ${inSettlement}`
 
 export const orderColumns = `o.id, o.order_uuid, o.merchant_id, o.type, o.source, o.reference_number, o.order_number, o.order_status,
      o.total_halalas, o.total_points, o.metadata, o.items, o.shipping_status, o.label_ar, o.label_en,

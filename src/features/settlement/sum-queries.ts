@@ -2,6 +2,7 @@ import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
 import type { MoneyKind, PointKind } from '../../domain/settlement.ts'
+import { refundedFrom } from '../merchants/boundary-queries.ts'
 
 /** A period of a merchant's account; `from` null begins with its first entry. What counts from `until` on is `later`. */
 export interface Period {
@@ -173,7 +174,9 @@ const moreText = prepared<MoreOrders>(
    from ${period}
    cross join lateral (
      select coalesce(sum((o.earned_points = 0 and counts.it)::integer - (o.earned_points > 0 and not counts.it)::integer), 0) as more
-     from orders o cross join lateral (select o.order_status <> 'fully_refunded' or o.refunded_late as it offset 0) counts
+     from orders o cross join lateral (
+       select o.order_status <> 'fully_refunded' or o.refunded_late or ${refundedFrom('p.ends')} as it offset 0
+     ) counts
      where o.program_id = $1 and o.merchant_id = p.merchant_id and coalesce(o.booked_at, o.paid_at) >= p.begins
        and coalesce(o.booked_at, o.paid_at) < p.ends
        and o.paid_at is not null and (o.type = 2 or o.booked_at is not null or o.earned_points = 0)
@@ -183,6 +186,7 @@ const moreText = prepared<MoreOrders>(
      where o.program_id = $1 and -o.merchant_id = -p.merchant_id and o.type = 1
        and o.order_status = 'fully_refunded' and o.created_at >= p.begins and o.created_at < p.ends
        and o.booked_at is null and o.earned_points > 0 and not o.refunded_late
+       and not ${refundedFrom('p.ends')}
    ) refunded`,
 )
 
