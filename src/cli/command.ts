@@ -34,7 +34,7 @@ export function addChange(parent: Command, usage: string, description: string): 
   )
 }
 
-/** Adds a change that cannot be undone: its action calls `confirm`. */
+/** Adds a change that cannot be undone: its action calls `confirmed`. */
 export function addIrreversible(parent: Command, usage: string, description: string): Command {
   return addChange(parent, usage, description).option('--yes', 'do not ask')
 }

@@ -8,8 +8,7 @@ import { blockCustomer, max_block_reason, unblockCustomer } from '../features/pe
 import { mergeCustomers } from '../features/people/merge.ts'
 import { CliError } from '../lib/errors.ts'
 import { addChange, addExamples, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
-import { confirm } from './confirm.ts'
-import { withDeployment } from './deployment.ts'
+import { confirmed, withDeployment } from './deployment.ts'
 
 interface OfProgram extends CommonOptions {
   readonly program?: string
@@ -78,11 +77,13 @@ function addMerge(group: Command): void {
   ])
   merge.action((phone: string, into: string, options: OfProgram) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async ({ db, now, by }) => {
+      withDeployment(options, output, async (deployment) => {
+        const { db, by } = deployment
         const { program_id, name, locale } = await findProgramNamed(db, options.program)
         const [from, into_phone] = [await customerOf(db, program_id, phone), readPhone(into)]
         await customerOf(db, program_id, into)
-        await confirm(options, `Merge ${phone} into ${into} in the program ${name}? Nobody can undo it.`)
+        const question = `Merge ${phone} into ${into} in the program ${name}? Nobody can undo it.`
+        const { now } = await confirmed(options, deployment, question)
         const view = await mergeCustomers(
           { db, clock: { now: () => now } },
           { program_id, from, into_phone, locale, by },

@@ -5,8 +5,7 @@ import { eraseRequested } from '../features/deployment/erasure-job.ts'
 import { type ErasureRequestRow, findWaitingRequests } from '../features/deployment/erasure-request-queries.ts'
 import { findProgramNamed, listPrograms } from '../features/merchants/programs.ts'
 import { addExamples, addIrreversible, type CommonOptions, describe, type Output, withOutput } from './command.ts'
-import { confirm } from './confirm.ts'
-import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
+import { commandConfig, confirmed, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 
 interface EraseOptions extends CommonOptions {
   readonly program?: string
@@ -41,25 +40,18 @@ export function addErase(group: Command): void {
   )
 }
 
-async function eraseOne(
-  options: EraseOptions,
-  { db, owner, dir, by }: Deployment,
-  output: Output,
-  phone: string,
-): Promise<void> {
+async function eraseOne(options: EraseOptions, deployment: Deployment, output: Output, phone: string): Promise<void> {
+  const { db, owner, dir, by } = deployment
   const { program_id, name } = await findProgramNamed(db, options.program)
   const asked = { program_id, phone: readPhone(phone), typed: phone }
   const secrets = await secretsOf(commandConfig(options), dir, db)
-  await confirm(options, `Erase ${phone} from the program ${name}? Nobody can undo it.`)
+  await confirmed(options, deployment, `Erase ${phone} from the program ${name}? Nobody can undo it.`)
   const view = await eraseCustomer({ owner, secrets, by }, asked)
   output.result(view, describe({ ...view }))
 }
 
-async function eraseAllRequested(
-  options: EraseOptions,
-  { db, owner, dir, by }: Deployment,
-  output: Output,
-): Promise<void> {
+async function eraseAllRequested(options: EraseOptions, deployment: Deployment, output: Output): Promise<void> {
+  const { db, owner, dir, by } = deployment
   await requireRights(owner)
   const { program } = options
   const programs = program === undefined ? await listPrograms(db) : [await findProgramNamed(db, program)]
@@ -68,7 +60,11 @@ async function eraseAllRequested(
     requests.push(...(await db.run(findWaitingRequests(program_id, most_requests))))
   const secrets = await secretsOf(commandConfig(options), dir, db)
   if (requests.length === 0) return output.note('No erasure waits.')
-  await confirm(options, `Erase ${requests.length} customers for whom operators asked? Nobody can undo it.`)
+  await confirmed(
+    options,
+    deployment,
+    `Erase ${requests.length} customers for whom operators asked? Nobody can undo it.`,
+  )
   for (const { program_id, request_uuid, customer_id, asked_by } of requests) {
     const state = await eraseRequested({ owner, secrets, by }, { program_id, request_uuid })
     // A worker or an operator was faster.

@@ -13,12 +13,14 @@ import { businessNow, findOrClaim } from '../features/deployment/service.ts'
 import { CliError } from '../lib/errors.ts'
 import { createSecretBox, type SecretBox } from '../lib/secrets.ts'
 import type { CommonOptions, Output } from './command.ts'
+import { confirm } from './confirm.ts'
 
 /** The deployment that a command works on. */
 export interface Deployment extends DeploymentRow {
   readonly db: Database
   /** Connects as the owner of the tables, for what the service itself may not do. */
   readonly owner: Database
+  /** The time of the command by the deployment's clock; of a command that asks first, take that of `confirmed`. */
   readonly now: Date
   /** Undefined with an external database and no data directory here. */
   readonly dir: DataDirectory | undefined
@@ -83,6 +85,18 @@ export async function withDeployment<T>(
     const { attached, owner } = open
     return work({ ...found, db, owner, dir, attached, by: actorOf(options), now: businessNow(found) })
   })
+}
+
+/**
+ * Asks before a change that cannot be undone, and gives the deployment with the time of the answer: people think as long as they
+ * like, and a change is made when they have answered. A sandbox clock may have been moved meanwhile.
+ * @throws CliError unless the answer is yes
+ */
+export async function confirmed(options: CommonOptions, deployment: Deployment, question: string): Promise<Deployment> {
+  await confirm(options, question)
+  const found = await deployment.db.one(findDeployment())
+  if (found === undefined) throw new CliError('The deployment is not there any more. Nothing was changed.')
+  return { ...deployment, ...found, now: businessNow(found) }
 }
 
 /** The name given with `--as`, else the user and the host. */

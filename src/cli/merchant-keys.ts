@@ -7,8 +7,7 @@ import { regenerateKeys } from '../features/merchants/keys.ts'
 import type { MerchantRow } from '../features/merchants/queries.ts'
 import { findMerchant } from '../features/merchants/service.ts'
 import { addExamples, addGroup, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
-import { confirm } from './confirm.ts'
-import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
+import { commandConfig, confirmed, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 
 interface RegenerateOptions extends CommonOptions {
   readonly public?: true
@@ -24,11 +23,13 @@ export function addKeyCommands(program: Command): void {
   addExamples(regenerate, ["nuqta keys regenerate 'Demo Store'", 'nuqta keys regenerate 1 --public --json'])
   regenerate.action((merchantName: string, options: RegenerateOptions) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async ({ db, dir, environment, now, by }) => {
+      withDeployment(options, output, async (deployment) => {
+        const { db, dir, environment, by } = deployment
         const merchant = await findMerchant(db, merchantName)
         const which = options.public === true ? 'both' : 'private'
         const [what, new_one] = which === 'both' ? ['both keys', 'ones'] : ['the private key', 'one']
-        await confirm(options, `Replace ${what} of ${merchant.name}? Its shop fails until it has the new ${new_one}.`)
+        const question = `Replace ${what} of ${merchant.name}? Its shop fails until it has the new ${new_one}.`
+        const { now } = await confirmed(options, deployment, question)
         const pair = await regenerateKeys(db, merchant, { environment, now, by, which })
         if (dir !== undefined && (await replaceSandboxKeys(dir.sandboxEnv, merchant.public_key, pair)))
           output.note(`The new keys are in ${dir.sandboxEnv} too.`)
@@ -67,13 +68,12 @@ export function addRotateSecretCommand(group: Command): void {
   addExamples(rotate, ["nuqta merchant rotate-checkout-secret 'Corner Café'"])
   rotate.action((merchantName: string, options: CommonOptions) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async ({ db, dir, by }) => {
+      withDeployment(options, output, async (deployment) => {
+        const { db, dir, by } = deployment
         const secrets = await secretsOf(commandConfig(options), dir, db)
         const { merchant_id, program_id, name, signed_checkouts } = await findMerchant(db, merchantName)
-        await confirm(
-          options,
-          `Replace the checkout secret of ${name}? Its signed checkouts fail until it has the new one.`,
-        )
+        const question = `Replace the checkout secret of ${name}? Its signed checkouts fail until it has the new one.`
+        await confirmed(options, deployment, question)
         const owner = { program_id, merchant_id }
         const checkout_secret = await rotateCheckoutSecret({ db, secrets, by }, owner, new Date())
         const view = { merchant_id, program_id, name, signed_checkouts, checkout_secret }

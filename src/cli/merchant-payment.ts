@@ -4,8 +4,6 @@ import { text } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { accountSettings } from '../config/providers.ts'
-import type { Database } from '../db/pool.ts'
-import type { Actor } from '../domain/audit.ts'
 import { DomainError, type FieldError } from '../domain/failures.ts'
 import {
   type AccountMistakes,
@@ -20,8 +18,7 @@ import { findMerchant } from '../features/merchants/service.ts'
 import { fieldText } from '../http/api/field-texts.ts'
 import { CliError } from '../lib/errors.ts'
 import { addExamples, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
-import { confirm } from './confirm.ts'
-import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
+import { commandConfig, confirmed, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 import type { Shell } from './shell.ts'
 
 interface PaymentOptions extends CommonOptions {
@@ -58,12 +55,13 @@ export function addPaymentCommand(group: Command): void {
       if (credentials === undefined && remove === undefined)
         throw new InvalidArgumentError('Nothing to do: give --credentials or --remove.')
       const account = credentials === undefined ? undefined : await accountIn(credentials, provider, options.shell)
-      return withDeployment(options, output, async ({ db, dir, by }) => {
+      return withDeployment(options, output, async (deployment) => {
+        const { db, dir, by } = deployment
         const merchant = await findMerchant(db, merchantName)
         if (account !== undefined) {
           const secrets = await secretsOf(commandConfig(options), dir, db)
           await setAccount({ db, secrets, by }, merchant, account)
-        } else if (!(await removeConfirmed(options, db, { merchant, by }))) {
+        } else if (!(await removeConfirmed(options, deployment, merchant))) {
           throw new CliError(`${merchant.name} has no credentials of its own at ${provider}.`)
         } else {
           output.note('Payments made with them cannot be captured, voided or refunded until they are set again.')
@@ -80,10 +78,14 @@ export function addPaymentCommand(group: Command): void {
 /** False if there were none. */
 async function removeConfirmed(
   options: PaymentOptions,
-  db: Database,
-  { merchant, by }: { readonly merchant: MerchantRow; readonly by: Actor },
+  deployment: Deployment,
+  merchant: MerchantRow,
 ): Promise<boolean> {
-  await confirm(options, `Delete the credentials of ${merchant.name} at ${options.provider}?`)
+  const { db, by } = await confirmed(
+    options,
+    deployment,
+    `Delete the credentials of ${merchant.name} at ${options.provider}?`,
+  )
   return removeAccount(db, merchant, options.provider, by)
 }
 

@@ -12,8 +12,7 @@ import {
   describe,
   withOutput,
 } from './command.ts'
-import { confirm } from './confirm.ts'
-import { commandConfig, type Deployment, withDeployment } from './deployment.ts'
+import { commandConfig, confirmed, type Deployment, withDeployment } from './deployment.ts'
 
 interface OperatorOptions extends CommonOptions {
   readonly email: string
@@ -63,8 +62,9 @@ function addRecover(group: Command): void {
   addExamples(recover, ['nuqta operator recover --email sara@points.example'])
   recover.action(({ email, ...options }: OperatorOptions) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async (deployment) => {
-        await confirm(options, `Remove the second factors of ${email}? Make sure that it is them who ask.`)
+      withDeployment(options, output, async (opened) => {
+        const question = `Remove the second factors of ${email}? Make sure that it is them who ask.`
+        const deployment = await confirmed(options, opened, question)
         const view = await recoverOperator(await partsOf(options, deployment), email)
         output.result(view, describe({ ...view }))
       }),

@@ -6,8 +6,7 @@ import { rotateSecrets } from '../features/deployment/secret-key-rotation.ts'
 import { beginKeyChange, endKeyChange, secretBoxOf } from '../features/deployment/secret-keys.ts'
 import { CliError } from '../lib/errors.ts'
 import { addExamples, addGroup, addIrreversible, type CommonOptions, withOutput } from './command.ts'
-import { confirm } from './confirm.ts'
-import { commandConfig, type Deployment, secretBoxFrom, withDeployment } from './deployment.ts'
+import { commandConfig, confirmed, type Deployment, secretBoxFrom, withDeployment } from './deployment.ts'
 
 export function addSecretCommands(program: Command): void {
   const group = addGroup(program, 'secrets', 'the key under which secrets are stored')
@@ -23,9 +22,9 @@ export function addSecretCommands(program: Command): void {
   ])
   rotate.action((options: CommonOptions) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async (deployment) => {
+      withDeployment(options, output, async (opened) => {
+        const deployment = await confirmed(options, opened, 'Seal all stored secrets under a new key?')
         const { db, dir, by } = deployment
-        await confirm(options, 'Seal all stored secrets under a new key?')
         const config = commandConfig(options)
         const files = await beginChangeInDirectory(config, deployment)
         const secrets = await secretBoxFrom(config, dir, db)

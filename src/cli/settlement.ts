@@ -16,8 +16,7 @@ import {
   type Output,
   withOutput,
 } from './command.ts'
-import { confirm } from './confirm.ts'
-import { type Deployment, withDeployment } from './deployment.ts'
+import { confirmed, type Deployment, withDeployment } from './deployment.ts'
 import { printProposal } from './proposal.ts'
 import { addExclusions, addSettlementLists } from './settlement-read.ts'
 import { day } from './values.ts'
@@ -67,8 +66,8 @@ function run(options: SettlementOptions, runOne: RunOne, ask?: string): Promise<
     withDeployment(
       options,
       output,
-      async (deployment) => {
-        if (ask !== undefined) await confirm(options, ask)
+      async (opened) => {
+        const deployment = ask === undefined ? opened : await confirmed(options, opened, ask)
         const until = periodEnd(options.until, deployment.now)
         if (until === null)
           throw new CliError(`The day ${options.until} is not over in Riyadh: settle up to a day before.`)

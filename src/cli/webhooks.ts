@@ -28,8 +28,7 @@ import {
   uuidCursor,
   withOutput,
 } from './command.ts'
-import { confirm } from './confirm.ts'
-import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
+import { commandConfig, confirmed, secretsOf, withDeployment } from './deployment.ts'
 import { instant } from './values.ts'
 
 interface RotateOptions extends CommonOptions {
@@ -92,10 +91,11 @@ function addRotate(group: Command): void {
   ])
   rotate.action((uuid: string, options: RotateOptions) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async ({ db, dir, by }) => {
+      withDeployment(options, output, async (deployment) => {
+        const { db, dir, by } = deployment
         const secrets = await secretsOf(commandConfig(options), dir, db)
         const webhook = await findAnyWebhook(db, uuid)
-        await confirm(options, `Replace the secret of ${webhook.name} (${webhook.url})?`)
+        await confirmed(options, deployment, `Replace the secret of ${webhook.name} (${webhook.url})?`)
         const rotated = await rotateSecret(db, secrets, { webhook, at_ms: options.at, by })
         output.result(rotated, describe({ ...rotated }))
       }),
