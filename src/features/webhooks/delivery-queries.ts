@@ -95,7 +95,7 @@ const claimText = prepared<ClaimedDelivery>(
          and (d.attempts > 0 or not exists (
            select from delivery_queue f where f.program_id = $1 and f.order_uuid = d.order_uuid
              and f.webhook_uuid is not distinct from d.webhook_uuid and (f.program_id, f.order_uuid, f.delivery_id) < ($1, d.order_uuid, d.delivery_id)
-             and (f.attempts = 0 or (f.attempts = 1 and f.leased_until is not null))
+             and f.series = 1 and (f.attempts = 0 or (f.attempts = 1 and f.leased_until is not null))
          ))
        order by d.due_at, d.delivery_id limit hook.slots for update skip locked
      ) q
@@ -124,7 +124,8 @@ export interface Lease {
 /**
  * Leases due deliveries, the oldest first, up to the reserved slots of each webhook. Counts each attempt before it is
  * made, so that it counts even if the worker dies; the count stops at `max_attempts`. A first attempt waits for the
- * first attempts of earlier events of its order; retries hold nothing back. docs/spec/webhooks.md#delivery-order
+ * first attempts of earlier events of its order; retries, and what is sent again by hand, hold nothing back.
+ * docs/spec/webhooks.md#delivery-order
  * @returns the deliveries as they were before
  */
 export function claimDue(
