@@ -1,4 +1,5 @@
 import type { DataOf } from '../../api/client.ts'
+import { is_sandbox } from '../../app/page-facts.ts'
 
 type ItemName = DataOf<'/merchants/{merchantId}/checklist', 'get'>[number]['item']
 
@@ -11,16 +12,19 @@ export type Step = {
   | { readonly page?: never; readonly pageName?: never }
 )
 
+/** A sandbox has a certificate of its own authority, which `data/sandbox.env` names. */
+const curl = is_sandbox ? 'curl --cacert "$NUQTA_CA"' : 'curl'
+
 /** An earning as a shop's server sends it. */
-const earning = (origin: string): string => `curl ${origin}/api/v1/orders/earning \\
+const earning = (origin: string): string => `${curl} ${origin}/api/v1/orders/earning \\
   -H "x-api-key: $NUQTA_PRIVATE_KEY" -H 'content-type: application/json' \\
   -d '{"phone_number":"+966512345678","order_number":"1001","total_price":100,
        "products":[{"product_name":"Coffee","product_price":50,"quantity":2}]}'`
 
-const checkout = (origin: string): string => `curl ${origin}/api/v1/orders/checkout/$NUQTA_PUBLIC_KEY \\
+const checkout = (origin: string): string => `${curl} ${origin}/api/v1/orders/checkout/$NUQTA_PUBLIC_KEY \\
   -H 'content-type: application/json' -d '{"order_number":"web-1001","total_price":100}'`
 
-const refund = (origin: string): string => `curl ${origin}/api/v1/orders/$ORDER_UUID/refund \\
+const refund = (origin: string): string => `${curl} ${origin}/api/v1/orders/$ORDER_UUID/refund \\
   -H "x-api-key: $NUQTA_PRIVATE_KEY" -H 'content-type: application/json' \\
   -d '{"amount":10,"reason":"One cup was cold"}'`
 
