@@ -131,6 +131,11 @@ describe('a link', () => {
     expect(await hers.getByRole('button', { name: /Invite|Remove|Change role/ }).count()).toBe(0)
     await hers.goto(url(atMerchant('audit')))
     await hers.getByRole('heading', { name: 'Your role does not open this page' }).waitFor()
+    // No owner can give a role that opens this one.
+    await hers.goto(url('/operator/health'))
+    await hers.getByText('Only operators of this service open it.').waitFor()
+    await hers.getByRole('link', { name: 'To the start page' }).click()
+    await hers.waitForURL(url(atMerchant('')))
     await signOut(hers)
     await signIn(hers, 'lina@shop.example', 'nine herons over the marsh')
     await hers.waitForURL(url(atMerchant('')))

@@ -1,6 +1,6 @@
-import { Button, Group } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
-import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
+import { type ErrorComponentProps, Link, useLocation, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApiFailure } from '../api/failure.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -11,6 +11,8 @@ import { useTexts } from '../texts/texts.tsx'
 export function FailedPage({ error, reset }: ErrorComponentProps) {
   const { t } = useTexts()
   const router = useRouter()
+  // No owner of a merchant can open these to somebody.
+  const isOperators = /^\/(operator|p)\//.test(useLocation().pathname)
   const { reset: forget } = useQueryErrorResetBoundary()
   useEffect(() => forget(), [forget])
   const again = () => {
@@ -30,7 +32,13 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   if (error.status === 404) return <NotFoundPage />
   if (error.status === 403)
     return (
-      <EmptyState order={1} icon="lock" title={t('common.not_permitted')} lesson={t('common.not_permitted_lead')} />
+      <EmptyState
+        order={1}
+        icon="lock"
+        title={t('common.not_permitted')}
+        lesson={t(isOperators ? 'common.not_permitted_operator' : 'common.not_permitted_lead')}
+        action={<Home />}
+      />
     )
   return (
     <EmptyState
@@ -52,13 +60,16 @@ export function NotFoundPage() {
       icon="search"
       title={t('common.not_found')}
       lesson={t('common.not_found_lead')}
-      action={
-        <Group>
-          <Button component={Link} to="/" variant="default">
-            {t('common.home')}
-          </Button>
-        </Group>
-      }
+      action={<Home />}
     />
+  )
+}
+
+function Home() {
+  const { t } = useTexts()
+  return (
+    <Button component={Link} to="/" variant="default">
+      {t('common.home')}
+    </Button>
   )
 }
