@@ -90,7 +90,7 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
 
 /** Both legs of the refund, the wallet and the order after it. */
 function Legs({ preview }: { preview: Preview }) {
-  const { t } = useTexts()
+  const { t, dir } = useTexts()
   const { provider_amount, merchant_amount, reversed_points, returned_points, wallet, order_status } = preview
   const rows: [label: string, shown: boolean, value: ReactNode][] = [
     [t('order.preview_money_provider'), provider_amount > 0, <Money key="value" sar={provider_amount} />],
@@ -101,8 +101,9 @@ function Legs({ preview }: { preview: Preview }) {
       t('order.preview_wallet'),
       wallet !== null,
       wallet === null ? null : (
-        <span key="value" dir="ltr">
-          <Figure value={wallet.before.available} /> → <Figure value={wallet.after.available} />
+        <span key="value">
+          <Figure value={wallet.before.available} /> {dir === 'rtl' ? '←' : '→'}{' '}
+          <Figure value={wallet.after.available} />
         </span>
       ),
     ],
