@@ -101,7 +101,12 @@ export function refuseConfirm(
   const state = stateAt(proposal, now)
   if (state !== 'open') return state === 'expired' ? 'expired' : 'ended'
   if (isOwn(proposal, by)) return 'own'
-  return proposal.proposed_uuid === null || (proposer !== null && mayStillPropose(proposer)) ? null : 'gone'
+  return isProposerGone(proposal, proposer) ? 'gone' : null
+}
+
+/** Whether whoever proposed a change, as they are now, could not propose it any more; a command always can. */
+export function isProposerGone({ proposed_uuid }: Proposer, proposer: ProposerNow | null): boolean {
+  return proposed_uuid !== null && (proposer === null || !mayStillPropose(proposer))
 }
 
 /** Staff of merchants propose adjustments alone. */

@@ -919,7 +919,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a proposal, and whether what it rests on is still so */
+        /** Read a proposal, and whether what it rests on and who proposed it are still so */
         get: operations["getProgramsProgramIdProposalsProposalUuid"];
         put?: never;
         post?: never;

@@ -73,7 +73,7 @@ export const listProgramProposals = {
 
 export const readProgramProposal = {
   tag: 'Proposals',
-  summary: 'Read a proposal, and whether what it rests on is still so',
+  summary: 'Read a proposal, and whether what it rests on and who proposed it are still so',
   data: Type.Object({ ...proposalSchema, current: Type.Boolean() }),
   failures: ['not_found'],
   async handle(

@@ -7,6 +7,7 @@ import { DomainError, type Failure } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import {
   type ConfirmRefused,
+  isProposerGone,
   max_open_proposals,
   type ProposalKind,
   type ProposerNow,
@@ -81,7 +82,7 @@ export async function propose(tx: Transaction, asked: Proposing): Promise<Propos
   return { ...fresh, state: 'open', decided_by: null, decided_at: null }
 }
 
-/** A proposal, and whether its facts are unchanged. */
+/** A proposal, and whether its facts are unchanged and whoever proposed it still could. */
 export interface ProposalNow {
   readonly proposal: ProposalRow
   readonly current: boolean
@@ -130,19 +131,15 @@ export function createProposals({ db, clock, executors }: ProposalParts): Propos
     read: (program_id, proposal_uuid) =>
       db.transaction(async (tx) => {
         const proposal = present(await tx.one(findProposal(program_id, proposal_uuid)))
-        return { proposal, current: await isCurrent(tx, proposal, executors) }
+        const stands = !isProposerGone(proposal, await proposerOf(tx, proposal, executors))
+        return { proposal, current: stands && (await isCurrent(tx, proposal, executors)) }
       }),
     confirm: (asked, beforeCommit) =>
       db.transaction(async (tx) => {
         const now = clock.now()
         const proposal = present(await tx.one(lockProposal(asked.program_id, asked.proposal_uuid)))
         const executor = executors[proposal.kind]
-        await checkPeople(
-          tx,
-          proposal,
-          { staff_uuid: asked.by.staff_uuid, merchant_id: executor?.merchantOf?.(proposal) },
-          now,
-        )
+        await checkPeople(tx, proposal, { staff_uuid: asked.by.staff_uuid, executors }, now)
         if (executor === undefined || !(await isCurrent(tx, proposal, executors)))
           throw new DomainError({ kind: 'proposal_stale' })
         const confirmed = decide(tx, proposal, { ...asked, state: 'confirmed', now })
@@ -189,7 +186,7 @@ const refusals: Readonly<Record<ConfirmRefused, Failure>> = {
 async function checkPeople(
   tx: Transaction,
   proposal: ProposalRow,
-  { staff_uuid, merchant_id }: { readonly staff_uuid: Uuid; readonly merchant_id: number | undefined },
+  { staff_uuid, executors }: { readonly staff_uuid: Uuid; readonly executors: ProposalExecutors },
   now: Date,
 ): Promise<void> {
   const { proposed_uuid } = proposal
@@ -197,17 +194,30 @@ async function checkPeople(
   const by = people.find((one) => one.staff_uuid === staff_uuid)
   if (by === undefined) throw new DomainError({ kind: 'not_permitted' })
   const person = people.find((one) => one.staff_uuid === proposed_uuid)
-  const proposer = person === undefined ? null : await proposerNow(tx, person, { ...proposal, merchant_id })
+  const proposer = person === undefined ? null : await proposerNow(tx, person, { proposal, executors })
   const refused = refuseConfirm(proposal, { by, proposer }, now)
   if (refused !== null) throw new DomainError(refusals[refused])
+}
+
+/** Who proposed a change, as they are now; null for a command, and for somebody who is not there any more. */
+async function proposerOf(
+  tx: Transaction,
+  proposal: ProposalRow,
+  executors: ProposalExecutors,
+): Promise<ProposerNow | null> {
+  const { proposed_uuid } = proposal
+  const person = proposed_uuid === null ? undefined : await tx.one(lockPeople([proposed_uuid]))
+  return person === undefined ? null : proposerNow(tx, person, { proposal, executors })
 }
 
 async function proposerNow(
   tx: Transaction,
   { staff_uuid, is_operator, disabled }: SignedIn,
-  { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number | undefined },
+  { proposal, executors }: { readonly proposal: ProposalRow; readonly executors: ProposalExecutors },
 ): Promise<ProposerNow> {
   if (is_operator) return { disabled, standing: 'operator' }
+  const { program_id, kind } = proposal
+  const merchant_id = executors[kind]?.merchantOf?.(proposal)
   const member = merchant_id === undefined ? undefined : await tx.one(lockRole(program_id, merchant_id, staff_uuid))
   return { disabled, standing: member?.role ?? null }
 }
