@@ -97,10 +97,8 @@ describe('the overview', () => {
 
   it('is no wider than a phone with the longest numbers', async () => {
     const page = await visit('')
-    await page.setViewportSize({ width: 390, height: 844 })
-    const tile = page.locator('dd', { hasText: /^[\d,.]+$/ })
-    await tile.first().waitFor()
     await settled(page)
+    await page.setViewportSize({ width: 390, height: 844 })
     const longest = '9,999,999,999.99'
     await page.evaluate(
       `for (const figure of document.querySelectorAll('dd > .figure')) figure.textContent = '${longest}'`,

@@ -76,9 +76,11 @@ export function Page() {
 }
 
 function titleOf(facts: LinkFacts, { t, locale }: Pick<ReturnType<typeof useTexts>, 't' | 'locale'>): string {
-  const { purpose } = facts
+  const { purpose, needs } = facts
   if (purpose === 'invitation') return t('sign-in.link_accept_title', { merchant: shopOf(facts, locale) })
-  return t(purpose === 'first_sign_in' ? 'sign-in.link_first_title' : 'sign-in.link_reset_title')
+  if (purpose !== 'first_sign_in') return t('sign-in.link_reset_title')
+  // Outside of a sandbox the first link asks for a name and a password.
+  return t(needs === 'nothing' ? 'sign-in.link_first_title' : 'sign-in.link_account_title')
 }
 
 function shopOf({ merchant_name: name, merchant_name_ar: name_ar }: LinkFacts, locale: string): string {
