@@ -1,6 +1,6 @@
 /** Changes that wait for a second person. docs/spec/two-people.md */
 import type { Uuid } from './ids.ts'
-import { mayDo, type Standing } from './staff.ts'
+import { isHeldUp, mayDo, type Standing } from './staff.ts'
 
 /** What can need a second person. */
 export const proposalKinds = ['program.rate', 'program.set', 'wallet.adjust', 'settlement.close'] as const
@@ -67,6 +67,8 @@ export interface ProposerNow {
   readonly disabled: boolean
   /** An operator, or a role at the merchant that they proposed it for; null for somebody who is neither any more. */
   readonly standing: Standing | null
+  /** That merchant is suspended. */
+  readonly suspended: boolean
 }
 
 /** A proposal, as far as a decision needs it. */
@@ -110,6 +112,6 @@ export function isProposerGone({ proposed_uuid }: Proposer, proposer: ProposerNo
 }
 
 /** Staff of merchants propose adjustments alone. */
-function mayStillPropose({ disabled, standing }: ProposerNow): boolean {
-  return !disabled && standing !== null && mayDo(standing, 'adjust_wallets')
+function mayStillPropose({ disabled, standing, suspended }: ProposerNow): boolean {
+  return !disabled && standing !== null && mayDo(standing, 'adjust_wallets') && !isHeldUp(standing, { suspended })
 }

@@ -63,6 +63,11 @@ export function standingOf(
   return session.memberships.find((one) => one.merchant_id === merchant_id)?.role ?? null
 }
 
+/** Whether a suspension of the merchant keeps somebody from giving and taking points: operators still do. docs/spec/operation.md#merchants */
+export function isHeldUp(standing: Standing, merchant: { readonly suspended: boolean }): boolean {
+  return merchant.suspended && standing !== 'operator'
+}
+
 /** Whether somebody with this standing has a permission. */
 export function mayDo(standing: Standing, permission: Permission): boolean {
   const allowed: readonly Standing[] = permissions[permission]

@@ -51,7 +51,7 @@ describe('a proposal', () => {
     ...{ proposed_by: 'sara@points.example', proposed_uuid: sara ?? null },
   }
   const by: SignedIn = { staff_uuid: omar as Uuid, name: 'omar@points.example', is_operator: true, disabled: false }
-  const proposer: ProposerNow = { disabled: false, standing: 'operator' }
+  const proposer: ProposerNow = { disabled: false, standing: 'operator', suspended: false }
   it.each<[why: string, proposal: Partial<Decidable>, person: Partial<SignedIn>, refused: string | null]>([
     ['another operator', {}, {}, null],
     ['whoever proposed it', {}, { staff_uuid: sara as Uuid }, 'own'],
@@ -72,16 +72,18 @@ describe('a proposal', () => {
     expect(refuseConfirm({ ...open, ...proposal }, asked, now)).toBe(refused)
   })
 
-  it('waits for seven days, and not while whoever proposed it is kept out or gone', () => {
+  it('waits for seven days, and not while whoever proposed it is kept out, gone, or of a suspended merchant', () => {
     expect(proposal_ms).toBe(7 * 24 * 3_600_000)
     expect([stateAt(open, now), stateAt(open, open.expires_at)]).toEqual(['open', 'expired'])
     const refused = (of: ProposerNow | null) => refuseConfirm(open, { by, proposer: of }, now)
     expect([refused({ ...proposer, disabled: true }), refused(null)]).toEqual(['gone', 'gone'])
     const standings = ['operator', 'owner', 'manager', 'support', 'read_only', null] as const
-    expect(standings.map((standing) => refused({ disabled: false, standing }))).toEqual([
+    expect(standings.map((standing) => refused({ ...proposer, standing }))).toEqual([
       ...[null, null, null, null],
       ...['gone', 'gone'],
     ])
+    const of_suspended = standings.map((standing) => refused({ ...proposer, standing, suspended: true }))
+    expect(of_suspended).toEqual([null, 'gone', 'gone', 'gone', 'gone', 'gone'])
   })
 })
 

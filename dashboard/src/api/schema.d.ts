@@ -12717,7 +12717,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: somebody else has changed it since the page was loaded. In the dashboard: a suspended merchant is to be published, or suspended once more. */
+            /** @description In the dashboard: somebody else has changed it since the page was loaded. In the dashboard: a suspended merchant is to be published, or suspended once more, its keys are to be switched on, or its staff give or take points. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13328,7 +13328,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The first request with this `Idempotency-Key` has not been answered yet. In the dashboard: a suspended merchant is to be published, or suspended once more. */
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. In the dashboard: a suspended merchant is to be published, or suspended once more, its keys are to be switched on, or its staff give or take points. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -20653,7 +20653,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The first request with this `Idempotency-Key` has not been answered yet. A program has 100 proposals that wait for a second person. */
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. In the dashboard: a suspended merchant is to be published, or suspended once more, its keys are to be switched on, or its staff give or take points. A program has 100 proposals that wait for a second person. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -35,3 +35,14 @@ export function findSuspension({
     values: [program_id, merchant_id],
   }
 }
+
+/** The same; it is neither suspended nor let go on before the transaction ends. */
+export function lockSuspension({
+  program_id,
+  merchant_id,
+}: MerchantId): Statement<{ readonly suspended_at: Date | null }> {
+  return {
+    text: 'select suspended_at from merchant where program_id = $1 and merchant_id = $2 for share',
+    values: [program_id, merchant_id],
+  }
+}

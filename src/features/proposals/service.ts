@@ -35,6 +35,12 @@ import {
 
 export type { ProposalPage, ProposalRow }
 
+/** A merchant whose staff have proposed something. */
+export interface ProposingMerchant {
+  readonly merchant_id: number
+  readonly suspended: boolean
+}
+
 /** How confirmed proposals of one kind are done. Each feature makes its own; `src/services.ts` lists them. */
 export interface ProposalExecutor {
   /**
@@ -48,8 +54,8 @@ export interface ProposalExecutor {
     proposal: ProposalRow,
     how: { readonly now: Date; readonly by: Actor },
   ) => Promise<void>
-  /** The merchant whose staff proposed it. Without one, only operators propose it. */
-  readonly merchantOf?: (proposal: ProposalRow) => number | undefined
+  /** The merchant whose staff proposed it, as it is until the transaction ends. Without one, only operators propose it. */
+  readonly lockMerchant?: (tx: Transaction, proposal: ProposalRow) => Promise<ProposingMerchant | undefined>
 }
 
 export type ProposalExecutors = Readonly<Partial<Record<ProposalKind, ProposalExecutor>>>
@@ -215,11 +221,13 @@ async function proposerNow(
   { staff_uuid, is_operator, disabled }: SignedIn,
   { proposal, executors }: { readonly proposal: ProposalRow; readonly executors: ProposalExecutors },
 ): Promise<ProposerNow> {
-  if (is_operator) return { disabled, standing: 'operator' }
+  if (is_operator) return { disabled, standing: 'operator', suspended: false }
   const { program_id, kind } = proposal
-  const merchant_id = executors[kind]?.merchantOf?.(proposal)
-  const member = merchant_id === undefined ? undefined : await tx.one(lockRole(program_id, merchant_id, staff_uuid))
-  return { disabled, standing: member?.role ?? null }
+  const merchant = await executors[kind]?.lockMerchant?.(tx, proposal)
+  if (merchant === undefined) return { disabled, standing: null, suspended: false }
+  const { merchant_id, suspended } = merchant
+  const member = await tx.one(lockRole(program_id, merchant_id, staff_uuid))
+  return { disabled, standing: member?.role ?? null, suspended }
 }
 
 function decide(

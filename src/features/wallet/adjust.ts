@@ -12,11 +12,14 @@ import type { Phone } from '../../domain/phone.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
 import { adjustmentNeedsTwo } from '../../domain/proposal.ts'
 import { rateAt } from '../../domain/rates.ts'
+import { adjustmentLimits, isHeldUp, type Standing } from '../../domain/staff.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { type LockedCustomer, lockCustomer, lockCustomerById } from '../customers/queries.ts'
 import { findProgramAccount, findTwoPersonRule } from '../merchants/program-queries.ts'
+import type { MerchantId } from '../merchants/queries.ts'
+import { lockSuspension } from '../merchants/suspension-queries.ts'
 import { sumWaiting } from '../orders/queries.ts'
 import { type ProposalExecutor, type ProposalRow, propose } from '../proposals/service.ts'
 
@@ -98,7 +101,11 @@ function factsOf({ posted, held }: LockedCustomer) {
 
 /** Adds or takes points once a second person has confirmed it, if the wallet is still what the first one saw. */
 export const adjustmentExecutor: ProposalExecutor = {
-  merchantOf: ({ payload }) => (payload as ProposedAdjustment).merchant_id,
+  async lockMerchant(tx, { program_id, payload }) {
+    const { merchant_id } = payload as ProposedAdjustment
+    if (merchant_id === undefined) return undefined
+    return { merchant_id, suspended: await lockSuspended(tx, { program_id, merchant_id }) }
+  },
   async facts(tx, { program_id, customer_id }) {
     const customer = customer_id === null ? undefined : await tx.one(lockCustomerById(program_id, customer_id))
     return customer === undefined ? null : factsOf(customer)
@@ -121,6 +128,12 @@ async function waitingOf(tx: Transaction, program_id: number, { customer_id }: L
   return (await tx.one(sumWaiting(program_id, [customer_id])))?.points ?? NO_POINTS
 }
 
+/** Whether a merchant is suspended; that stays so until the transaction ends. */
+async function lockSuspended(tx: Transaction, merchant: MerchantId): Promise<boolean> {
+  const found = await tx.one(lockSuspension(merchant))
+  return found !== undefined && found.suspended_at !== null
+}
+
 /** Posts an adjustment of a locked wallet and records it. Gives the wallet after it. */
 function postAdjustment(
   tx: Transaction,
@@ -141,26 +154,30 @@ function postAdjustment(
 
 /** An adjustment by the staff of a merchant. */
 export interface StaffAdjustment extends Pick<Adjustment, 'program' | 'points' | 'reason'> {
+  readonly merchant_id: number
   readonly customer_id: Uuid
-  /** The most points that they may add or take at once; null for any number. */
-  readonly limit: number | null
+  /** What they are at the merchant: it says how many points they may add or take at once. */
+  readonly standing: Standing
   readonly by: Actor
 }
 
 /**
  * Adds points to a customer's wallet, or takes them, by the staff of a merchant; or proposes it. Refuses with
- * `not_found`, or on `points` as `refuseStaffAdjustment` does. docs/spec/dashboard-orders.md#adjustments
+ * `merchant_suspended`, `not_found`, or on `points` as `refuseStaffAdjustment` does. docs/spec/dashboard-orders.md#adjustments
  */
 export type AdjustByStaff = (asked: StaffAdjustment, beforeCommit?: BeforeCommit<Adjusted>) => Promise<Adjusted>
 
 export function createAdjustByStaff({ db, clock }: { readonly db: Database; readonly clock: Clock }): AdjustByStaff {
   return (asked, beforeCommit) =>
     db.transaction(async (tx) => {
-      const { program, customer_id, points, limit } = asked
-      const customer = await tx.one(lockCustomerById(program.program_id, customer_id))
+      const { program, merchant_id, customer_id, points, standing } = asked
+      const { program_id } = program
+      if (isHeldUp(standing, { suspended: await lockSuspended(tx, { program_id, merchant_id }) }))
+        throw new DomainError({ kind: 'merchant_suspended' })
+      const customer = await tx.one(lockCustomerById(program_id, customer_id))
       if (customer === undefined) throw new DomainError({ kind: 'not_found' })
-      const waiting = await waitingOf(tx, program.program_id, customer)
-      const refused = refuseStaffAdjustment(customer, { points, waiting, limit })
+      const waiting = await waitingOf(tx, program_id, customer)
+      const refused = refuseStaffAdjustment(customer, { points, waiting, limit: adjustmentLimits[standing] })
       if (refused !== null) throw new DomainError({ kind: 'validation', errors: [fieldErrorOf(refused)] })
       const adjusted = await postOrPropose(tx, customer, asked, clock.now())
       await beforeCommit?.(tx, adjusted)

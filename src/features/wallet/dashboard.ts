@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { parseUuid } from '../../domain/ids.ts'
 import { asPoints } from '../../domain/points.ts'
-import { adjustmentLimits } from '../../domain/staff.ts'
 import { nullable, object, oneOf, text } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
@@ -151,7 +150,7 @@ export const adjustCustomer = {
   description:
     'Where the program asks for two people, a large one only waits: `proposal` says so, and the wallet is as it was.',
   data: Type.Object({ ...walletSchema, proposal: nullable(waitingSchema) }),
-  failures: ['not_found', 'validation', 'proposals_full'],
+  failures: ['not_found', 'merchant_suspended', 'validation', 'proposals_full'],
   async handle(
     { merchant, params, body, standing, actor, once }: MerchantRequest<Static<typeof adjustment>, 'customerId'>,
     { customerPages, adjustByStaff }: CustomerPageServices,
@@ -161,7 +160,7 @@ export const adjustCustomer = {
     const adjusted = await adjustByStaff(
       {
         ...{ program, customer_id: params.customerId, reason: body.reason, by: actor },
-        ...{ points: asPoints(body.points), limit: adjustmentLimits[standing] },
+        ...{ points: asPoints(body.points), merchant_id: merchant.merchant_id, standing },
       },
       once.keeping(viewAdjusted),
     )

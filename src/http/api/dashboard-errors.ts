@@ -46,10 +46,10 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
   },
   merchant_suspended: {
     status: 409,
-    when: 'In the dashboard: a suspended merchant is to be published, or suspended once more.',
+    when: 'In the dashboard: a suspended merchant is to be published, or suspended once more, its keys are to be switched on, or its staff give or take points.',
     text: {
-      en: 'This merchant is suspended. Lift the suspension first.',
-      ar: 'هذا المتجر موقوف. ارفع الإيقاف أولًا.',
+      en: 'This merchant is suspended. An operator has to lift the suspension first.',
+      ar: 'هذا المتجر موقوف. يجب أن يرفع مشغّل البرنامج الإيقاف أولًا.',
     },
   },
   customer_busy: {
