@@ -14,7 +14,7 @@ Settings.Set({ maxErrors: max_errors })
  */
 export type Validate<T> = (body: unknown) => T
 
-/** Compiles a schema to its validator. A body that is not an object is refused, with the fields that an object would need. */
+/** Compiles a schema to its validator. A body that is not an object is validated as an object without fields. */
 export function compileValidator<S extends TSchema>(schema: S): Validate<Static<S>> {
   const normalise = compileNormaliser(schema)
   const validator = Compile(schema)
@@ -23,10 +23,9 @@ export function compileValidator<S extends TSchema>(schema: S): Validate<Static<
   return (body) => {
     const { errors: overlong, rest } = cutLists(isObject(body) ? body : {})
     const normalised = normalise(rest)
-    const broken = [...(isObjectOrNothing(body) ? [] : [not_an_object]), ...overlong]
-    if (broken.length === 0 && check(normalised)) return normalised
+    if (overlong.length === 0 && check(normalised)) return normalised
     const others = validator.Errors(normalised).flatMap((error) => explain(error, normalised))
-    const errors = [...broken, ...others.filter(({ field }) => overlong.every((one) => one.field !== field))]
+    const errors = [...overlong, ...others.filter(({ field }) => overlong.every((one) => one.field !== field))]
     throw new DomainError({ kind: 'validation', errors: errors.slice(0, max_errors) })
   }
 }
@@ -57,12 +56,6 @@ export function refuseFields(...errors: FieldError[]): never {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-const not_an_object: FieldError = { field: 'body', rule: 'object' }
-
-function isObjectOrNothing(body: unknown): boolean {
-  return body === undefined || isObject(body) || isEmptyList(body)
 }
 
 /** Turns one error of TypeBox into field errors: an object that lacks three fields becomes three errors. */

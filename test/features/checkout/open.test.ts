@@ -172,8 +172,8 @@ describe('POST /v1/orders/checkout/{publicKey}', () => {
     (nothing)               | 422 order_number total_price
     {}                      | 422 order_number total_price
     []                      | 422 order_number total_price
-    null                    | 422 body order_number total_price
-    "text"                  | 422 body order_number total_price
+    null                    | 422 order_number total_price
+    "text"                  | 422 order_number total_price
     {"total_price":         | 400
     {"total_price":-1,"order_number":"#","products":[]} | 422 order_number products total_price
   `),

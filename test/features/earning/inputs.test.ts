@@ -19,9 +19,9 @@ const bodies = `
   (empty)                             422  ALL
   (blank)                             422  ALL
   []                                  422  ALL
-  "text"                              422  body,ALL
-  1                                   422  body,ALL
-  null                                422  body,ALL
+  "text"                              422  ALL
+  1                                   422  ALL
+  null                                422  ALL
   (text)                              400
   (plain)                             415
 `

@@ -111,9 +111,9 @@ const status = `
   {}                                422  status
   {"unknown": 1}                    422  status
   []                                422  status
-  "text"                            422  body,status
-  1                                 422  body,status
-  null                              422  body,status
+  "text"                            422  status
+  1                                 422  status
+  null                              422  status
   text                              400
   plain                             415
   {"status": null}                  422  status
