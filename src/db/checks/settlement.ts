@@ -67,20 +67,31 @@ const counted = `
     group by 1, 2, 3
   )`
 
-/** SQL for how many more orders count in a period than have an earning in it: as for a settlement, not to count all of them. */
+/** SQL for whether an order `o` that counts at a time has a refund after the period that it counts in: that period contains it. */
+const refundedAfter = (at: string): string => `exists (
+      select from order_refund r where r.program_id = $1 and r.order_uuid = o.order_uuid and r.created_at >= a.cuts[${placeOf(at)} + 1]
+    )`
+
+/**
+ * SQL for how many more orders count in a period than have an earning in it: as for a settlement, not to count all of them. `late` are
+ * those that were refunded in full after the period and before its close, which older versions did not count.
+ */
 const more = `
   more as materialized (
     select a.merchant_id, ${placeOf('coalesce(o.booked_at, o.paid_at)')} as place,
-      sum((o.earned_points = 0 and counts.it)::integer - (o.earned_points > 0 and not counts.it)::integer) as orders
+      sum((o.earned_points = 0 and (counts.it or late.it))::integer - (o.earned_points > 0 and not (counts.it or late.it))::integer) as orders,
+      sum((late.it and not counts.it)::integer) as late
     from settled a
     join orders o on o.program_id = $1 and o.merchant_id = a.merchant_id and coalesce(o.booked_at, o.paid_at) < a.settled_to
     cross join lateral (select o.order_status <> 'fully_refunded' or o.refunded_late as it) counts
+    cross join lateral (select not counts.it and ${refundedAfter('coalesce(o.booked_at, o.paid_at)')} as it) late
     where o.paid_at is not null and (o.type = 2 or o.booked_at is not null or o.earned_points = 0)
     group by 1, 2
     union all
-    select a.merchant_id, ${placeOf('o.paid_at')}, -count(*)
+    select a.merchant_id, ${placeOf('o.paid_at')}, -sum((not late.it)::integer), sum(late.it::integer)
     from settled a
     join orders o on o.program_id = $1 and o.merchant_id = a.merchant_id and o.order_status = 'fully_refunded' and o.paid_at < a.settled_to
+    cross join lateral (select ${refundedAfter('o.paid_at')} as it) late
     where o.type = 1 and o.booked_at is null and o.earned_points > 0 and not o.refunded_late
     group by 1, 2
   )`
@@ -134,8 +145,11 @@ export const settlementChecks: readonly Check[] = [
      left join (
        select merchant_id, place, sum(entries) filter (where kind = 'earn') as orders, bool_or(kind is null) as older from counted group by 1, 2
      ) earned on earned.merchant_id = p.merchant_id and earned.place = p.place
-     left join (select merchant_id, place, sum(orders) as orders from more group by 1, 2) m on m.merchant_id = p.merchant_id and m.place = p.place
-     where earned.older is not true and p.orders <> coalesce(earned.orders, 0) + coalesce(m.orders, 0)`,
+     left join (
+       select merchant_id, place, sum(orders) as orders, sum(late) as late from more group by 1, 2
+     ) m on m.merchant_id = p.merchant_id and m.place = p.place
+     where earned.older is not true and p.orders <> coalesce(earned.orders, 0) + coalesce(m.orders, 0)
+       and p.orders <> coalesce(earned.orders, 0) + coalesce(m.orders, 0) - coalesce(m.late, 0)`,
   ),
   check(
     'settlement_lines',
