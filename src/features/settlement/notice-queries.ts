@@ -98,12 +98,12 @@ const endText = prepared<never>(
   'settlement_notice.end_interrupted',
   `update settlement_notice set state = 'failed', leased_until = null, ended_at = $3,
      error = case when leased_until is null then error else $4 end
-   where program_id = $1 and settlement_id = any($2::uuid[])`,
+   where program_id = $1 and settlement_id = $2 and (program_id, settlement_id) >= ($1, $2)`,
 )
 
-/** Ends locked notices that have had all their attempts: the worker of the last one died before it wrote the outcome. */
-export function endInterrupted(program_id: number, settlement_ids: readonly Uuid[], now: Date): Statement<never> {
-  return endText(program_id, settlement_ids, now, 'interrupted: the worker ended before the result was known')
+/** Ends a locked notice that has had all its attempts: the worker of the last one died before it wrote the outcome. */
+export function endInterrupted(program_id: number, settlement_id: Uuid, now: Date): Statement<never> {
+  return endText(program_id, settlement_id, now, 'interrupted: the worker ended before the result was known')
 }
 
 /** A notice with how it went. */

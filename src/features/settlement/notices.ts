@@ -41,8 +41,7 @@ export function createSendNotices(parts: NoticeParts): () => Promise<void> {
         const notices = await tx.run(lockDueNotices(program_id, at, at_once))
         found = notices.length
         const over = notices.filter(({ attempts }) => attempts >= most_attempts)
-        const ids = over.map(({ settlement_id }) => settlement_id)
-        if (ids.length > 0) void tx.run(endInterrupted(program_id, ids, at))
+        for (const { settlement_id } of over) void tx.run(endInterrupted(program_id, settlement_id, at))
         return notices.filter(({ attempts }) => attempts < most_attempts)
       })
       await Promise.all(due.map((notice) => send(parts, notice)))
