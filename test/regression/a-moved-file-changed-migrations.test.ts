@@ -51,6 +51,10 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0042_paid_with.sql', '79381b0eef7a515a'],
   ['0043_requested_erasures.sql', '1e2f65214d307e42'],
   ['0044_due_deliveries.sql', '9e6455517b4f01f0'],
+  ['0045_account_of_payment.sql', 'b7a391f82d29d02e'],
+  ['0046_closed_wallets.sql', '9c3a8da34b3da9f1'],
+  ['0047_wallets_of_erased_customers.sql', '3123529810ef744d'],
+  ['0048_abandoned_by_remembered_browsers.sql', '02ba6fb98d589803'],
 ]
 
 it('a migration never changes, not even its comments', () => {

@@ -144,7 +144,7 @@ type Normaliser = (value: unknown) => unknown
 function compileNormaliser(schema: TSchema): Normaliser {
   if (Reflect.get(schema, 'additionalProperties') === true) return normaliseFreeForm
   const properties = read(schema, 'properties')
-  if (properties !== undefined) return normaliseObject(properties, Reflect.get(schema, 'required') ?? [])
+  if (properties !== undefined) return normaliseObject(properties)
   const items = read(schema, 'items')
   if (items !== undefined) return normaliseArray(compileNormaliser(items))
   const type: unknown = Reflect.get(schema, 'type')
@@ -181,10 +181,6 @@ function normaliseString(value: unknown): unknown {
   return trimmed === '' ? undefined : trimmed.toWellFormed()
 }
 
-function isBlank(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() === ''
-}
-
 /** `1e999` is parsed as Infinity. It is still a number, so its bound must refuse it, not its type. */
 function normaliseNumber(value: unknown): unknown {
   if (value === Number.POSITIVE_INFINITY) return Number.MAX_VALUE
@@ -195,23 +191,18 @@ function normaliseArray(each: Normaliser): Normaliser {
   return (value) => (Array.isArray(value) ? value.map(each) : value)
 }
 
-function normaliseObject(properties: TSchema, required: readonly string[]): Normaliser {
+function normaliseObject(properties: TSchema): Normaliser {
   const fields = Object.entries(properties).map(([name, schema]: [string, TSchema]) => {
     // The loop below reads fields without asking whether they are the object's own.
     if (name in Object.prototype) throw new Error(`a field cannot be named ${name}`)
-    return {
-      name,
-      normalise: compileNormaliser(orNull(schema) ?? schema),
-      keepsNull: orNull(schema) !== undefined,
-      isRequired: required.includes(name),
-    }
+    return { name, normalise: compileNormaliser(orNull(schema) ?? schema), keepsNull: orNull(schema) !== undefined }
   })
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     const normalised: Record<string, unknown> = {}
-    for (const { name, normalise, keepsNull, isRequired } of fields) {
+    for (const { name, normalise, keepsNull } of fields) {
       const raw: unknown = Reflect.get(value, name)
-      if (raw === undefined || (raw === null && !keepsNull) || (isBlank(raw) && isRequired)) continue
+      if (raw === undefined || (raw === null && !keepsNull)) continue
       const clean = raw === null ? null : normalise(raw)
       if (clean !== undefined) normalised[name] = clean
     }
