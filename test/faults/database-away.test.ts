@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DataDirectory } from '../../src/config/data-directory.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/db/embedded.ts'
+import { errorCode } from '../../src/lib/errors.ts'
 import { scratch } from '../cli/command.ts'
 import type { Reply } from '../http/client.ts'
 import { dataOf, purchase, type Service, startService } from '../journeys/service.ts'
@@ -135,7 +136,14 @@ function signalServer(signal: NodeJS.Signals): void {
   const list = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
   const rows = list.split('\n').map((line) => line.trim().split(/\s+/))
   const children = rows.flatMap(([pid, parent]) => (parent === postmaster ? [Number(pid)] : []))
-  for (const pid of [Number(postmaster), ...children]) process.kill(pid, signal)
+  for (const pid of [Number(postmaster), ...children]) {
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      // A worker of the server may have ended since it was listed.
+      if (errorCode(error) !== 'ESRCH') throw error
+    }
+  }
 }
 
 describe('a database that hangs', () => {
