@@ -33,22 +33,30 @@ export function readAuthority(sources: Sources, name: SettingName): string | und
   return pem === undefined || parseCertificate(sources, name, pem) === undefined ? undefined : pem
 }
 
+/** Where a process listens. */
+interface ListeningPlace {
+  readonly role: string
+  readonly host: string
+  readonly public_url: string
+}
+
 /**
- * Notes what production is missing: a public URL, and a certificate that shops and browsers trust. The local authority is
- * enough where only this machine can connect.
+ * Whether production needs a certificate, or a proxy with one, where it has neither: shops and browsers do not trust the
+ * local authority. It is enough where only this machine can connect.
  */
-export function checkProductionListener(
-  sources: Sources,
-  { role, host, public_url }: { readonly role: string; readonly host: string; readonly public_url: string },
-): void {
+export function needsCertificate({ role, host, public_url }: ListeningPlace): boolean {
+  return role !== 'worker' && !(isLoopback(host) && isLoopback(new URL(public_url).hostname))
+}
+
+/** Notes what production is missing: a public URL, and a certificate that shops and browsers trust. */
+export function checkProductionListener(sources: Sources, place: ListeningPlace): void {
   if (!sources.isGiven('NUQTA_PUBLIC_URL'))
     sources.mistake(
       'NUQTA_PUBLIC_URL',
       'is required in production: links begin with it, like https://points.example.com',
     )
   const tls = ['NUQTA_TLS_CERT', 'NUQTA_TLS_KEY', 'NUQTA_TRUST_PROXY'] as const
-  if (role === 'worker' || tls.some((name) => sources.isGiven(name))) return
-  if (isLoopback(host) && isLoopback(new URL(public_url).hostname)) return
+  if (tls.some((name) => sources.isGiven(name)) || !needsCertificate(place)) return
   sources.mistake(
     'NUQTA_TLS_CERT',
     'is required in production, with NUQTA_TLS_KEY: nobody else trusts the local authority. ' +

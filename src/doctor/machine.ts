@@ -5,7 +5,7 @@ import { createServer, isIP } from 'node:net'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { isLoopback } from '../config/values.ts'
+import { needsCertificate } from '../config/tls.ts'
 import { findBinaries, rootCache } from '../db/embedded/binaries.ts'
 import { accountFor } from '../db/embedded/program.ts'
 import { describeLife, lifeOf } from '../http/transport/certificates.ts'
@@ -94,8 +94,9 @@ export async function checkPort({ host, port }: Config, { isServing, ports }: Se
 
 /** Checks the operator's certificate, or that of the local authority, which the service renews by itself. */
 export async function checkCertificate(config: Config): Promise<Finding> {
-  const { tls, data_dir, public_url, trust_proxy } = config
-  if (needsCertificate(config))
+  const { environment, tls, data_dir, public_url, trust_proxy } = config
+  const is_named = tls !== undefined || trust_proxy.length > 0
+  if (environment === 'production' && !is_named && needsCertificate(config))
     return problem(
       'certificate',
       'there is none, and production serves strangers with none of its own making',
@@ -112,12 +113,6 @@ export async function checkCertificate(config: Config): Promise<Finding> {
   if (tls !== undefined && trust_proxy.length === 0 && !isFor(pem, hostname))
     return problem('certificate', `it is not for ${hostname}, the host of NUQTA_PUBLIC_URL`, 'Correct one of the two.')
   return ok('certificate', `valid for ${life.days_left} more days`)
-}
-
-/** As `serve` decides it: in production the local authority is for a proxy, or for this machine alone. */
-function needsCertificate({ environment, role, tls, trust_proxy, host, public_url }: Config): boolean {
-  if (environment !== 'production' || role === 'worker' || tls !== undefined || trust_proxy.length > 0) return false
-  return !isLoopback(host) || !isLoopback(new URL(public_url).hostname)
 }
 
 function isFor(pem: string, hostname: string): boolean {

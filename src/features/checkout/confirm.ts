@@ -20,7 +20,7 @@ import { beginPayment, currentOf, type OpenPage, type PaymentOutcome } from '../
 import { checkMayBegin, type LimitPayments, type NotBegun } from '../payments/limit.ts'
 import { lockWallet, type ShownWallet } from './queries.ts'
 import { mayConfirm } from './remembered.ts'
-import { changeCheckout, isProvenByCode, type LockedCheckout, provenPhone, stepOf } from './session.ts'
+import { changeCheckout, type LockedCheckout, phoneByCode, provenPhone, stepOf } from './session.ts'
 import { type CheckoutForm, type CheckoutMerchant, readerOf } from './view.ts'
 
 export interface PayParts {
@@ -112,7 +112,7 @@ async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming
   if (!wallet) return { kind: 'changed' }
   const redemption = redemptionShown(wallet, checkout, by)
   if (redemption === null) return { kind: 'changed' }
-  const counted = by.counted || isProvenByCode(session, by.form)
+  const counted = by.counted || phoneByCode(session, by.form.browser) !== null
   const refused = redemption.due_halalas > 0 ? await checkMayCollect(tx, order, view.merchant, counted) : null
   if (refused !== null) return refused
   const account = { ...wallet, account_id: customer.customer_id }
@@ -229,7 +229,7 @@ async function continueLocked(tx: Transaction, checkout: LockedCheckout, by: Con
   if (step !== 'identify' && step !== 'choose') return { kind: 'over' }
   if (!mayContinue({ total_halalas: order.total_halalas, confirmed_at: session.confirmed_at }))
     return { kind: 'changed' }
-  const counted = by.counted || isProvenByCode(session, form)
+  const counted = by.counted || phoneByCode(session, form.browser) !== null
   const refused = await checkMayCollect(tx, order, view.merchant, counted)
   if (refused !== null) return refused
   const given = session.phone === null ? undefined : await tx.one(findCustomer(session.program_id, session.phone))

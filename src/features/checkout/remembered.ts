@@ -16,11 +16,9 @@ import { type SessionRow, updateSession } from '../orders/session-queries.ts'
 import type { RememberedBrowsers } from '../otp/remembered.ts'
 import { insertSpend, type RememberedRow, renewRemembered, sumSpent } from '../otp/remembered-queries.ts'
 import { type CustomerRow, findCustomer } from './queries.ts'
-import { type LockedCheckout, provenPhone, type Reader, type RememberedReader } from './session.ts'
+import { type LockedCheckout, phoneByCode, provenPhone, type Reader, type RememberedReader } from './session.ts'
 
 /** Remembered browsers in a checkout: what one sees and spends without a code (docs/decisions/0036-remembered-browsers.md). */
-
-const codeOf = (session: SessionRow, browser: string) => provenPhone(session, { browser, remembered: null })
 
 /**
  * Gives the remembered browser of a request: the one that confirmed the checkout, else one for the proven phone or the phone that
@@ -32,7 +30,7 @@ export async function findHere(
   { browser, tokens }: { readonly browser: string; readonly tokens: string | undefined },
 ): Promise<RememberedRow | null> {
   const rows = tokens === undefined ? [] : await browsers.read(tokens, session.program_id)
-  const wanted = codeOf(session, browser) ?? session.phone
+  const wanted = phoneByCode(session, browser) ?? session.phone
   const { remembered_uuid, confirmed_at } = session
   const confirmed_here = confirmed_at !== null && remembered_uuid !== null
   const found = rows.find((row) =>
@@ -59,7 +57,7 @@ export async function readSpending(
   { browser, here, now }: Here & { readonly now: Date },
 ): Promise<Spent> {
   const { program_id } = session
-  const phone = codeOf(session, browser) ?? here?.phone ?? null
+  const phone = phoneByCode(session, browser) ?? here?.phone ?? null
   const [customer, spent] = await Promise.all([
     phone === null ? undefined : db.one(findCustomer(program_id, phone)),
     here === null ? undefined : db.one(sumSpent(program_id, here.customer_id, windowBefore(now))),
@@ -96,7 +94,7 @@ export function identifyReader(
   const proven_phone = provenPhone(session, { browser, remembered } satisfies Reader)
   if (proven_phone === null) return { remembered, proven_phone, proven_by: null, active: false, customer: undefined }
   const known = proven_phone === phone ? customer : undefined
-  const by_code = codeOf(session, browser) !== null
+  const by_code = phoneByCode(session, browser) !== null
   const shown = by_code || spendableWithoutCode(spending) !== null ? known : undefined
   const proven_by = by_code ? 'code' : 'remembered'
   return { remembered, proven_phone, proven_by, active: known !== undefined, customer: shown }
@@ -122,7 +120,7 @@ export async function mayConfirm(
   { wallet, points }: { readonly wallet: Wallet & { readonly account_id: Uuid }; readonly points: Points },
 ): Promise<boolean> {
   const { remembered } = view
-  if (codeOf(session, browser) !== null) return true
+  if (phoneByCode(session, browser) !== null) return true
   if (remembered === null) return false
   const { program_id, order_uuid } = order
   const spent = (await tx.one(sumSpent(program_id, wallet.account_id, windowBefore(now))))?.points ?? NO_POINTS

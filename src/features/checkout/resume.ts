@@ -8,7 +8,7 @@ import { beginPayment, currentOf, type PaymentOutcome } from '../payments/begin.
 import { checkMayBegin } from '../payments/limit.ts'
 import { type AskProvider, createThrottledAsk, type Settled } from '../payments/settle.ts'
 import { type Attempt, type Decision, decideAndPay, type PayParts } from './confirm.ts'
-import { isProvenByCode, type LockedCheckout, sessionOf, stepOf } from './session.ts'
+import { type LockedCheckout, phoneByCode, sessionOf, stepOf } from './session.ts'
 import { type CheckoutForm, type CheckoutView, mayAct, readerOf } from './view.ts'
 
 /**
@@ -52,7 +52,7 @@ async function resume(tx: Transaction, { session, order }: LockedCheckout, by: R
     return { kind: 'to pay', payment, leased: payment.payment_uuid === by.payment_uuid, order_number }
   if (!by.callable || view.merchant.payment_provider === 'merchant')
     return { kind: 'payment failed', error: 'unavailable' }
-  const refused = await checkMayBegin(tx, order, by.counted || isProvenByCode(session, by.form))
+  const refused = await checkMayBegin(tx, order, by.counted || phoneByCode(session, by.form.browser) !== null)
   if (refused !== null) return refused
   if (payment !== undefined) cancelPayment(tx, order, 'not_found', by.now)
   const amount_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)

@@ -54,9 +54,9 @@ export function provenPhone(session: SessionRow, { browser, remembered }: Reader
   return session.confirmed_at === null && remembered.may_choose ? remembered.phone : null
 }
 
-/** Whether a code has proven the phone in this browser. A remembered browser proves none. */
-export function isProvenByCode(session: SessionRow, { browser }: Pick<Reader, 'browser'>): boolean {
-  return provenPhone(session, { browser, remembered: null }) !== null
+/** Gives the phone that a code has proven in this browser, or null. A remembered browser proves none. */
+export function phoneByCode(session: SessionRow, browser: string): Phone | null {
+  return provenPhone(session, { browser, remembered: null })
 }
 
 /** Gives the step at which a browser sees a checkout. `active`: the proven phone is an active customer's. */

@@ -92,7 +92,7 @@ export async function requireRights(owner: Database): Promise<void> {
     )
 }
 
-/** A customer whom nobody can be found by the phone any more: another request has erased or merged them. */
+/** The phone is no longer this customer's: another request has erased or merged them meanwhile. */
 export class CustomerGone extends Error {}
 
 /**

@@ -37,12 +37,7 @@ export function findSuspension({
 }
 
 /** The same; it is neither suspended nor let go on before the transaction ends. */
-export function lockSuspension({
-  program_id,
-  merchant_id,
-}: MerchantId): Statement<{ readonly suspended_at: Date | null }> {
-  return {
-    text: 'select suspended_at from merchant where program_id = $1 and merchant_id = $2 for share',
-    values: [program_id, merchant_id],
-  }
+export function lockSuspension(merchant: MerchantId): ReturnType<typeof findSuspension> {
+  const { text, values } = findSuspension(merchant)
+  return { text: `${text} for share`, values }
 }

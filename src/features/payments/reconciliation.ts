@@ -9,7 +9,7 @@ import { type Judgement, judgePayment, reverses } from '../../domain/payment-res
 import { decideAutoRefund, type Refund } from '../../domain/refund.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
-import type { PaymentError, PaymentProvider, PaymentProviders, PaymentRecord } from '../../providers/payment/port.ts'
+import type { PaymentError, PaymentProviders, PaymentRecord, ProviderAccount } from '../../providers/payment/port.ts'
 import { loadMerchant } from '../merchants/merchant.ts'
 import { recordMissing } from '../orders/money-queries.ts'
 import { changePayment, findPayment, markReconciled, markRefundedReconciled } from '../orders/payment-queries.ts'
@@ -104,9 +104,8 @@ async function compare(
   payment: ToReconcile,
   silent: Map<string, number>,
 ): Promise<Compared | null> {
-  const provider = await parts.payments.of(payment, payment.provider)
-  const answer = await ask(provider, payment, silent)
-  const account_changed = isOtherAccount(payment.provider_account, provider?.account)
+  const { answer, account } = await ask(parts, payment, silent)
+  const account_changed = isOtherAccount(payment.provider_account, account)
   const judgement = judgePayment({ ...payment, account_changed }, answer)
   if (judgement === 'right') {
     await parts.db.run(markReconciled(payment, parts.clock.now()))
@@ -120,18 +119,21 @@ async function compare(
   return { finding: findingOf(payment, found, null), keep: newFinding(payment, found, null) }
 }
 
-async function ask(
-  provider: PaymentProvider | undefined,
-  payment: ToReconcile,
-  silent: Map<string, number>,
-): Promise<PaymentRecord | PaymentError> {
+interface Asked {
+  readonly answer: PaymentRecord | PaymentError
+  /** The account that was asked. */
+  readonly account?: ProviderAccount | undefined
+}
+
+async function ask({ payments }: ReconcileParts, payment: ToReconcile, silent: Map<string, number>): Promise<Asked> {
   const asked = `${payment.merchant_id} ${payment.provider}`
   const unanswered = (): number => silent.get(asked) ?? 0
-  if (unanswered() >= most_unanswered) return { kind: 'unknown', detail: 'not asked: others had no answer' }
-  if (provider === undefined) return { kind: 'credentials', detail: 'there are none for this provider' }
+  if (unanswered() >= most_unanswered) return { answer: { kind: 'unknown', detail: 'not asked: others had no answer' } }
+  const provider = await payments.of(payment, payment.provider)
+  if (provider === undefined) return { answer: { kind: 'credentials', detail: 'there are none for this provider' } }
   const answer = await provider.query(payment)
   silent.set(asked, answer.kind === 'unknown' ? unanswered() + 1 : 0)
-  return answer
+  return { answer, account: provider.account }
 }
 
 /** `changed`: the payment has changed since it was compared. `kept`: the order's state allows no reversal. */

@@ -146,12 +146,9 @@ async function lockPerson(tx: Transaction, email: Email): Promise<StaffRow> {
 async function lockBoth(tx: Transaction, email: Email, asking: Uuid): Promise<StaffRow> {
   const found = await tx.one(findStaffByEmail(email))
   if (found === undefined) throw nobody(email)
-  const locked: StaffRow[] = []
-  for (const staff_uuid of [found.staff_uuid, asking].sort()) {
-    const person = await tx.one(lockStaff(staff_uuid))
-    if (person !== undefined) locked.push(person)
-  }
-  const [person, by] = [found.staff_uuid, asking].map((uuid) => locked.find(({ staff_uuid }) => staff_uuid === uuid))
+  const locked = new Map<Uuid, StaffRow | undefined>()
+  for (const uuid of [found.staff_uuid, asking].sort()) locked.set(uuid, await tx.one(lockStaff(uuid)))
+  const [person, by] = [locked.get(found.staff_uuid), locked.get(asking)]
   if (person === undefined) throw nobody(email)
   if (by === undefined || by.disabled || !by.is_operator) throw new DomainError({ kind: 'not_permitted' })
   return person

@@ -15,7 +15,7 @@ export function httpsAddressOf(request: IncomingMessage, public_url: string): st
   const { method, url = '', headers } = request
   if (method !== 'GET' || !/\btext\/html\b/i.test(headers.accept ?? '')) return undefined
   if (proxySigns.some((name) => headers[name] !== undefined)) return undefined
-  // Only a plain path follows the host: an address in full, or one with odd characters, leads to the front page.
+  // Only a plain path follows the host: any other target leads to the front page.
   if (!/^\/[\x21-\x7e]*$/.test(url)) return `${public_url}/`
   return ofAnApi.test(url) ? undefined : public_url + url
 }
