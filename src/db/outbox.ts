@@ -1,10 +1,10 @@
 import type { Uuid } from '../domain/ids.ts'
-import { preparedRows, type Statement } from './statement.ts'
+import { prepared, preparedRows, type Statement } from './statement.ts'
 import type { Transaction } from './transaction.ts'
 
 /** An event for the webhooks of a merchant. */
 export interface EventRow {
-  /** A UUIDv7 of this moment: ids order the events of an order. */
+  /** A UUIDv7 of this moment, or of just after an event before it: ids order the events of an order. */
   readonly event_id: Uuid
   readonly merchant_id: number
   readonly order_uuid: Uuid
@@ -54,6 +54,21 @@ export function enqueueEvents(tx: Transaction, program_id: number, now: Date, ev
   const [names, payloads] = [events.map((event) => event.name), events.map((event) => event.payload)]
   void tx.run(insertEvents(program_id, now, ids, merchants, orders, names, payloads))
   tx.makesDue(program_id, tx.run(insertDeliveries(program_id, new Date(), ids, merchants, orders)))
+}
+
+const findLastQueuedText = prepared<{ delivery_id: Uuid }>(
+  'outbox.last',
+  `select q.delivery_id from delivery_queue q
+   where q.program_id = $1 and q.order_uuid = $2 and (q.program_id, q.order_uuid) >= ($1, $2)
+   order by q.delivery_id desc limit 1`,
+)
+
+/**
+ * The last delivery of an order among those that have not ended. Deliveries go in the order of their ids: an event that comes
+ * later needs a greater one, whatever the clock of its process says. docs/spec/webhooks.md#delivery-order
+ */
+export function findLastQueued(program_id: number, order_uuid: Uuid): Statement<{ delivery_id: Uuid }> {
+  return findLastQueuedText(program_id, order_uuid)
 }
 
 /** An event for one webhook only. Insert its delivery in the same transaction. */

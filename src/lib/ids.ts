@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
-import { type ReferenceNumber, referenceNumber, type Uuid, uuidV7 } from '../domain/ids.ts'
+import { type ReferenceNumber, referenceNumber, type Uuid, uuidV7, uuidV7Time } from '../domain/ids.ts'
 
 /** Random bytes and new identifiers. The domain defines their form. */
 
@@ -37,6 +37,19 @@ export function newUuid(): Uuid {
   random[6] = sequence >> 8
   random[7] = sequence & 0xff
   return uuidV7(lastTime_ms, random)
+}
+
+/**
+ * Makes new UUIDv7s, each greater than the one before, and the first greater than `last`. Another process may have made that by a
+ * clock that is ahead: then they follow its time, and other ids of this process do not.
+ */
+export function uuidsAfter(last: Uuid | null): () => Uuid {
+  let before = last
+  return () => {
+    const uuid = newUuid()
+    before = before === null || uuid > before ? uuid : uuidV7(uuidV7Time(before) + 1, bytes(16))
+    return before
+  }
 }
 
 /**

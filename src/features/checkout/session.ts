@@ -8,8 +8,8 @@ import type { OrderState } from '../../domain/order.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hashSecret, newSecretText } from '../../lib/ids.ts'
-import { lockOrderBoundary, type OrderBoundary } from '../merchants/boundary-queries.ts'
-import { type LockedRow, lockOrder, type OrderOfMerchant } from '../orders/queries.ts'
+import type { OrderOfMerchant } from '../orders/queries.ts'
+import { lockOrderAlone, type OrderAlone } from '../orders/service.ts'
 import { findSession, findSessionOf, type SessionRow, updateSession } from '../orders/session-queries.ts'
 
 /** Makes the token of a checkout's link: the program, then 130 random bits. */
@@ -73,7 +73,7 @@ export function stepOf(
 /** A checkout whose order is locked: it cannot change until the transaction ends. No wallet is locked yet. */
 export interface LockedCheckout {
   readonly session: SessionRow
-  readonly order: LockedRow & OrderBoundary
+  readonly order: OrderAlone
 }
 
 /**
@@ -87,16 +87,13 @@ export function changeCheckout<T>(
   options: TransactionOptions = {},
 ): Promise<T> {
   return db.transaction(async (tx) => {
-    // Sent together. The second runs once the first has locked the order: another tab may have changed the session since
-    // the page was read.
-    const [order, boundary, session] = await Promise.all([
-      tx.one(lockOrder(known)),
-      tx.one(lockOrderBoundary(known)),
+    // Sent together. The session is read once the order is locked: another tab may have changed it since the page was read.
+    const [order, session] = await Promise.all([
+      lockOrderAlone(tx, known),
       tx.one(findSessionOf(known.program_id, known.order_uuid)),
     ])
-    if (order === undefined || boundary === undefined || session === undefined)
-      throw new DomainError({ kind: 'order_not_found' })
-    return work(tx, { session, order: { ...order, ...boundary } })
+    if (session === undefined) throw new DomainError({ kind: 'order_not_found' })
+    return work(tx, { session, order })
   }, options)
 }
 

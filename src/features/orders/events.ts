@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import { type EventExtras, type EventName, eventPayload, type OrderSnapshot } from '../../domain/events.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
-import { newUuid } from '../../lib/ids.ts'
+import { newUuid, uuidsAfter } from '../../lib/ids.ts'
 import type { LockedOrder, Order } from './order.ts'
 
 /** An event with what its payload says beyond the order. */
@@ -33,7 +33,12 @@ export function enqueueOrderEvents(tx: Transaction, order: LockedOrder, events: 
   const unpaid_halalas = order.type === 2 ? asHalalas(order.total_halalas - order.redeemed_halalas) : NO_MONEY
   const was_authorized = order.authorized_at !== null
   const snapshot = snapshotOrder(order, { was_authorized, due_halalas: unpaid_halalas })
-  enqueueEvents(tx, order.program_id, order.updated_at, eventRows(order, snapshot, events))
+  enqueueEvents(
+    tx,
+    order.program_id,
+    order.updated_at,
+    eventRows(order, snapshot, events, uuidsAfter(order.last_queued)),
+  )
 }
 
 type Described = Pick<

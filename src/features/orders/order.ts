@@ -65,4 +65,6 @@ export interface LockedOrder extends Order {
   readonly closing_to: Date | null
   /** The order counts in a closed period. */
   readonly closed: boolean
+  /** The last delivery of its events that has not ended, or null. The ids of new events are greater. */
+  readonly last_queued: Uuid | null
 }

@@ -52,7 +52,7 @@ export interface OrderOfMerchant extends OrderKey {
   readonly merchant_id: number
 }
 
-export type LockedRow = Omit<LockedOrder, 'wallet' | 'hold' | 'closing_to' | 'closed'>
+export type LockedRow = Omit<LockedOrder, 'wallet' | 'hold' | 'closing_to' | 'closed' | 'last_queued'>
 
 const lockOrderText = prepared<LockedRow>(
   'orders.lock',

@@ -1,5 +1,6 @@
 import { coalesce } from '../../db/coalesce.ts'
 import { isDatabaseUnavailable } from '../../db/failure.ts'
+import { findLastQueued } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction, TransactionOptions } from '../../db/transaction.ts'
 import { DomainError } from '../../domain/failures.ts'
@@ -50,23 +51,38 @@ function keyOf({ merchant_id, order_uuid }: { merchant_id: number; order_uuid: U
   return `${merchant_id} ${order_uuid}`
 }
 
+/** A locked order. No wallet is locked yet. */
+export type OrderAlone = Omit<LockedOrder, 'wallet' | 'hold'>
+
+/**
+ * Locks an order of a merchant until the transaction ends.
+ * @throws DomainError `order_not_found`
+ */
+export async function lockOrderAlone(tx: Transaction, asked: OrderOfMerchant): Promise<OrderAlone> {
+  // Sent together; the others run once the first holds the order.
+  const [order, boundary, queued] = await Promise.all([
+    tx.one(lockOrder(asked)),
+    tx.one(lockOrderBoundary(asked)),
+    tx.one(findLastQueued(asked.program_id, asked.order_uuid)),
+  ])
+  if (order === undefined || boundary === undefined) throw new DomainError({ kind: 'order_not_found' })
+  return { ...order, ...boundary, last_queued: queued?.delivery_id ?? null }
+}
+
 /**
  * Locks an order of a merchant and the wallet of its customer, until the transaction ends.
  * @throws DomainError `order_not_found`
  */
 export async function lockOrderAndWallet(tx: Transaction, asked: OrderOfMerchant): Promise<LockedOrder> {
-  // Sent together; the others run once the first holds the order.
-  const [orders, wallets, holds, boundary] = await Promise.all([
-    tx.run(lockOrder(asked)),
-    tx.run(lockWalletOf(asked)),
-    tx.run(findOpenHold(asked)),
-    tx.one(lockOrderBoundary(asked)),
+  // Sent together too.
+  const [order, locked, hold] = await Promise.all([
+    lockOrderAlone(tx, asked),
+    tx.one(lockWalletOf(asked)),
+    tx.one(findOpenHold(asked)),
   ])
-  const [order] = orders
-  if (order === undefined || boundary === undefined) throw new DomainError({ kind: 'order_not_found' })
-  const wallet = await unlessMerged(tx, asked, wallets[0])
-  const waiting = wallet === undefined ? null : await withWaiting(tx, asked.program_id, wallet)
-  return { ...order, ...boundary, wallet: waiting, hold: holds[0] ?? null }
+  const found = await unlessMerged(tx, asked, locked)
+  const wallet = found === undefined ? null : await withWaiting(tx, asked.program_id, found)
+  return { ...order, wallet, hold: hold ?? null }
 }
 
 /** However often wallets are merged while one request waits for them. */

@@ -6,8 +6,8 @@ import { bookedAt } from '../../domain/booking.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { lockOrderBoundary, type OrderBoundary } from '../merchants/boundary-queries.ts'
-import { bookOrder, type LockedRow, lockOrder } from '../orders/queries.ts'
+import { bookOrder } from '../orders/queries.ts'
+import { lockOrderAlone } from '../orders/service.ts'
 import { type DisputePlace, type DisputeRow, findDisputes } from './dispute-queries.ts'
 import { countExclusions, type ExclusionRow, endExclusion, findExclusion, insertExclusion } from './queries.ts'
 
@@ -34,7 +34,7 @@ export function excludeOrder(
   beforeCommit?: BeforeCommit<void>,
 ): Promise<void> {
   return db.transaction(async (tx) => {
-    const order = await lockForDispute(tx, ask)
+    const order = await lockOrderAlone(tx, ask)
     const left_out = await tx.one(countExclusions(ask.program_id, ask.merchant_id))
     if (order.paid_at === null || order.closed || (left_out?.orders ?? 0) >= most_excluded)
       throw new DomainError({ kind: 'cannot_leave_out' })
@@ -51,7 +51,7 @@ export function excludeOrder(
  */
 export function includeOrder(db: Database, ask: ExclusionAsk, beforeCommit?: BeforeCommit<void>): Promise<void> {
   return db.transaction(async (tx) => {
-    const { closing_to, paid_at } = await lockForDispute(tx, ask)
+    const { closing_to, paid_at } = await lockOrderAlone(tx, ask)
     const at = bookedAt(bookedAt(ask.now, closing_to), paid_at)
     const ended = await tx.one(endExclusion(ask, at))
     if (ended === undefined) throw new DomainError({ kind: 'not_left_out' })
@@ -59,12 +59,6 @@ export function includeOrder(db: Database, ask: ExclusionAsk, beforeCommit?: Bef
     record(tx, ask, 'settlement.include')
     await beforeCommit?.(tx, undefined)
   })
-}
-
-async function lockForDispute(tx: Transaction, ask: ExclusionAsk): Promise<LockedRow & OrderBoundary> {
-  const [order, boundary] = await Promise.all([tx.one(lockOrder(ask)), tx.one(lockOrderBoundary(ask))])
-  if (order === undefined || boundary === undefined) throw new DomainError({ kind: 'order_not_found' })
-  return { ...order, ...boundary }
 }
 
 /** Leaves out the reason: an erasure must be able to remove it. */
