@@ -10,12 +10,12 @@ import { testDatabase } from '../support/database.ts'
 import { earningOf, earnOn, freshPhone, orderOf, TestClock } from '../support/earnings.ts'
 import { makeReports } from '../support/liability.ts'
 import { replacingOrder } from '../support/orders.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
 // How an operator finds out what a program owes its customers at the end of a day.
 
-const port = await freePort()
+const port = await portOfPages()
 const origin = `https://localhost:${port}`
 const app = testApp(testDatabase(), { port, public_url: origin })
 const browser = testBrowser()

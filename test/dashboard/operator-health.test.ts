@@ -11,13 +11,13 @@ import { type App, makeMerchant, purchase, testApp } from '../support/api.ts'
 import { testBrowser } from '../support/browser.ts'
 import { openDashboard, settled, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { waitFor } from '../support/wait.ts'
 
 // Operators check the health of the deployment and its ledger.
 
-const port = await freePort()
+const port = await portOfPages()
 const origin = `https://localhost:${port}`
 const database = testDatabase({ leaves: ['due deliveries'] })
 const app = testApp(database, { port, public_url: origin })

@@ -6,12 +6,12 @@ import { defaults, makeMerchant, purchase, testApp } from '../support/api.ts'
 import { expectAccessible, screenshot, testBrowser } from '../support/browser.ts'
 import { openDashboard, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
 // Operators work in a program, and go from there to its merchants and back.
 
-const port = await freePort()
+const port = await portOfPages()
 const origin = `https://localhost:${port}`
 const database = testDatabase()
 const app = testApp(database, { port, public_url: origin })

@@ -5,13 +5,13 @@ import { makeMerchant, testApp } from '../support/api.ts'
 import { testBrowser, useOnce } from '../support/browser.ts'
 import { type DashboardVisit, openDashboard, password, settled, signIn, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { codeApp } from '../support/totp.ts'
 
 // How people sign in and keep others out, in a browser: links, passwords, second factors, passkeys, teams.
 
-const port = await freePort()
+const port = await portOfPages()
 const origin = `https://localhost:${port}`
 const app = testApp(testDatabase(), { port, public_url: origin })
 const browser = testBrowser()

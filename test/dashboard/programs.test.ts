@@ -4,12 +4,12 @@ import { makeMerchant, makeProgram, testApp } from '../support/api.ts'
 import { testBrowser } from '../support/browser.ts'
 import { openDashboard, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
 // Operators change the rules of a program, and a second person confirms.
 
-const port = await freePort()
+const port = await portOfPages()
 const origin = `https://localhost:${port}`
 const app = testApp(testDatabase(), { port, public_url: origin })
 const browser = testBrowser()

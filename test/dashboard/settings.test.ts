@@ -8,14 +8,14 @@ import { type DashboardVisit, openDashboard, visitPage } from '../support/dashbo
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/deliveries.ts'
 import { pngOf } from '../support/logos.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 import { type ReceiverOptions, startReceiver } from '../support/receiver.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { waitFor } from '../support/wait.ts'
 
 // A merchant's staff set how points are earned and paid, and where events go.
 
-const port = await freePort()
+const port = await portOfPages()
 const origin = `https://localhost:${port}`
 const database = testDatabase({ leaves: ['ledger differences', 'due deliveries'] })
 const app = testApp(database, { port, public_url: origin })

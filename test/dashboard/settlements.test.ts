@@ -9,12 +9,12 @@ import { makeMerchant, makeProgram, purchase, testApp } from '../support/api.ts'
 import { expectAccessible, screenshot, testBrowser } from '../support/browser.ts'
 import { openDashboard, settled, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
 // Operators close a period, alone and as two; merchants see their settlement and print its statement.
 
-const port = await freePort()
+const port = await portOfPages()
 const origin = `https://localhost:${port}`
 const app = testApp(testDatabase(), { port, public_url: origin })
 const browser = testBrowser()

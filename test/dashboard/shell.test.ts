@@ -4,12 +4,12 @@ import { makeMerchant, testApp } from '../support/api.ts'
 import { testBrowser } from '../support/browser.ts'
 import { type DashboardVisit, openDashboard, password, settled, signIn, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
 // The frame of every page: signing in, the account, navigation, languages, and sessions that end.
 
-const port = await freePort()
+const port = await portOfPages()
 const origin = `https://localhost:${port}`
 const app = testApp(testDatabase(), { port, public_url: origin })
 const browser = testBrowser()

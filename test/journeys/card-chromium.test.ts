@@ -11,7 +11,7 @@ import { enterCode } from '../support/checkout-browser.ts'
 import { resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 import { type ShopPage, testShop } from '../support/shop.ts'
 import { root } from '../support/tree.ts'
 
@@ -27,7 +27,7 @@ let merchant: MadeMerchant
 let phone: Phone
 
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await portOfPages()
   origin = `https://localhost:${port}`
   app = await startApp(database, { port, public_url: origin })
   const { program_id } = await makeProgram(database.db)

@@ -14,12 +14,12 @@ import { paymentsOf, sellBy } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { customerWith, eventNamesOf } from '../support/orders.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 
 // Whole journeys through the checkout in Chromium: on phones and desktops, in Arabic and English, with and without scripts.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
-const port = await freePort()
+const port = await portOfPages()
 const public_url = `https://localhost:${port}`
 const stage = checkoutStage(database, { port, public_url, collector: 'sandbox' })
 const browser = testBrowser()

@@ -3,12 +3,12 @@ import { expectAccessible, expectToFit, screenshot, testBrowser } from '../suppo
 import { continueAs } from '../support/checkout-browser.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 
 // The host of the store in Chromium: whole, in its place among the words, and within a narrow screen however long it is.
 
 const database = testDatabase()
-const port = await freePort()
+const port = await portOfPages()
 const public_url = `https://localhost:${port}`
 const stage = checkoutStage(database, { port, public_url })
 const browser = testBrowser()

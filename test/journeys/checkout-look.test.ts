@@ -7,12 +7,12 @@ import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { pngOf } from '../support/logos.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 
 // The looks of the pages, where a test can measure them. Each of these was wrong once.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
-const port = await freePort()
+const port = await portOfPages()
 const public_url = `https://localhost:${port}`
 const stage = checkoutStage(database, { port, public_url, collector: 'sandbox' })
 const browser = testBrowser()

@@ -8,13 +8,13 @@ import { sellBy } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 import type { Shopper } from '../support/shopper.ts'
 
 // Every screen of the checkout in Chromium: saves a screenshot, checks WCAG 2.2 AA, and checks narrow screens.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
-const port = await freePort()
+const port = await portOfPages()
 const public_url = `https://localhost:${port}`
 const stage = checkoutStage(database, { port, public_url, collector: 'sandbox' })
 const browser = testBrowser()

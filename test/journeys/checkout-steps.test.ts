@@ -7,14 +7,14 @@ import { sellBy } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 import { readTable } from '../support/tables.ts'
 
 // The effort of a checkout: screens (pages with their own heading), taps, and typed digits.
 // docs/decisions/0040-checkout-steps.md
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
-const port = await freePort()
+const port = await portOfPages()
 const public_url = `https://localhost:${port}`
 const stage = checkoutStage(database, { port, public_url, collector: 'sandbox' })
 const browser = testBrowser()

@@ -7,7 +7,7 @@ import { type App, startApp } from '../support/api.ts'
 import { expectAccessible, expectToFit, screenshot, testBrowser, type VisitOptions } from '../support/browser.ts'
 import { enterCode, press } from '../support/checkout-browser.ts'
 import { testDatabase } from '../support/database.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 import { openSandbox } from '../support/sandbox.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
 
@@ -16,7 +16,7 @@ const browser = testBrowser()
 let app: App
 let origin: string
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await portOfPages()
   origin = `https://localhost:${port}`
   await inTemporaryFolder((folder) => openSandbox(database.db, { folder }))
   app = await startApp(database, { port, public_url: origin })

@@ -8,7 +8,7 @@ import { createSandboxPayments } from '../../src/providers/payment/sandbox.ts'
 import { type App, startApp } from '../support/api.ts'
 import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 import { Shopper, titleOf, wordsOf } from '../support/shopper.ts'
 
 const database = testDatabase()
@@ -18,7 +18,7 @@ let origin: string
 let provider: PaymentProvider
 
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await portOfPages()
   origin = `https://localhost:${port}`
   app = await startApp(database, { port, public_url: origin, operator: { name: 'Mall Company', contact: null } })
   provider = createSandboxPayments(createSandboxStore({ db: database.db, clock: app.clock }), origin)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, makeMerchant, startApp } from '../support/api.ts'
 import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
-import { freePort } from '../support/port.ts'
+import { portOfPages } from '../support/port.ts'
 
 const database = testDatabase()
 const browser = testBrowser()
@@ -10,7 +10,7 @@ let app: App
 let origin: string
 let key: string
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await portOfPages()
   origin = `https://localhost:${port}`
   app = await startApp(database, { port, public_url: origin })
   key = (await makeMerchant(database.db)).public_key

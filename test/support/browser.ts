@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { AxeResults } from 'axe-core'
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page, type Request } from 'playwright-core'
+import { afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Locale } from '../../src/domain/locale.ts'
 import { certificateHash } from './authority.ts'
 import { root } from './tree.ts'
@@ -100,19 +100,37 @@ export function useOnce(page: Page): void {
   usedUp.add(page)
 }
 
+/** Chromium, which all files of a worker share. It ends with the worker. */
+let chromiumOfWorker: Promise<Browser> | undefined
+
+async function startChromium(executablePath: string): Promise<Browser> {
+  const running = await chromiumOfWorker
+  if (running?.isConnected()) return running
+  // Those of a browser that has ended are of no use.
+  free.length = 0
+  chromiumOfWorker = args().then((flags) => chromium.launch({ executablePath, args: flags }))
+  return chromiumOfWorker
+}
+
+/** Profiles between two visits, the one that was used last at the end. Each has a process of its own. */
+const free: Profile[] = []
+const most_free = 8
+
+/** Profiles of the visits of this test. */
+const used: Profile[] = []
+
+/** What the visits of this test did that they must not do. */
+const problems: string[] = []
+
 /**
  * Chromium for the tests of a file or of a `describe`. Each test fails with a request to another origin, an error in the
  * console, or something that the pages' policy forbids. Without Chromium the tests are skipped, and in CI they fail.
  */
 export function testBrowser(): TestBrowser {
   let browser: Browser | undefined
-  const used: Profile[] = []
-  const free: Profile[] = []
-  const problems: string[] = []
   beforeAll(async () => {
     if (executablePath === undefined && mustRun) throw new Error('Chromium is not installed')
-    if (executablePath === undefined) return
-    browser = await chromium.launch({ executablePath, args: await args() })
+    if (executablePath !== undefined) browser = await startChromium(executablePath)
   })
   beforeEach(({ skip }) =>
     skip(executablePath === undefined, 'Chromium is not installed, or NUQTA_TEST_CHROMIUM is none'),
@@ -125,29 +143,11 @@ export function testBrowser(): TestBrowser {
     await Promise.all(used.splice(0).map((profile) => end(profile, !failed)))
     expect(problems.splice(0)).toEqual([])
   })
-  afterAll(() => browser?.close())
-
-  async function end(profile: Profile, again: boolean): Promise<void> {
-    const { page } = profile
-    if (!again || page.isClosed() || usedUp.has(page)) return page.context().close()
-    await empty(profile)
-    free.push(profile)
-  }
-
-  async function make(started: Browser, options: VisitOptions): Promise<Profile> {
-    const context = await started.newContext(contextOptions(options))
-    context.setDefaultTimeout(patience_ms)
-    if (options.scripts === false) scriptless.add(context)
-    context.on('page', follow)
-    const profile: Profile = { page: await context.newPage(), made_for: keyOf(options), visit: undefined }
-    guard(profile, problems)
-    return profile
-  }
 
   return {
     async open(options) {
       if (browser === undefined) throw new Error('Chromium is started before the tests: use it in tests only')
-      const found = free.findIndex(({ made_for }) => made_for === keyOf(options))
+      const found = free.findLastIndex(({ made_for }) => made_for === keyOf(options))
       const profile = found === -1 ? await make(browser, options) : free.splice(found, 1)[0]
       if (profile === undefined) throw new Error('a profile was taken twice')
       used.push(profile)
@@ -163,6 +163,26 @@ export function testBrowser(): TestBrowser {
   }
 }
 
+async function make(browser: Browser, options: VisitOptions): Promise<Profile> {
+  const context = await browser.newContext(contextOptions(options))
+  context.setDefaultTimeout(patience_ms)
+  if (options.scripts === false) scriptless.add(context)
+  context.on('page', follow)
+  const page = await context.newPage()
+  const profile: Profile = { page, made_for: keyOf(options), visit: undefined }
+  guard(profile)
+  return profile
+}
+
+/** Ends a visit, and keeps its profile for another one where that is possible. */
+async function end(profile: Profile, again: boolean): Promise<void> {
+  const { page } = profile
+  if (!again || page.isClosed() || usedUp.has(page)) return page.context().close()
+  await empty(profile)
+  free.push(profile)
+  if (free.length > most_free) await free.shift()?.page.context().close()
+}
+
 const keyOf = (options: VisitOptions): string => JSON.stringify(contextOptions(options))
 
 /** Begins a visit with the looks and the answers of its options. */
@@ -174,20 +194,28 @@ async function begin(profile: Profile, options: VisitOptions): Promise<void> {
       .route(`${merchant}/**`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))
 }
 
+const protocols = new WeakMap<Page, Promise<CDPSession>>()
+
+/** The debugger of a page. */
+function protocolOf(page: Page): Promise<CDPSession> {
+  const known = protocols.get(page) ?? page.context().newCDPSession(page)
+  protocols.set(page, known)
+  return known
+}
+
 /** Ends a visit: the page leaves its site, and the profile forgets what it was told. Files stay in the cache. */
 async function empty(profile: Profile): Promise<void> {
   const { page, visit } = profile
   const context = page.context()
+  const protocol = await protocolOf(page)
   profile.visit = undefined
   for (const other of context.pages()) if (other !== page) await other.close()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await context.unrouteAll({ behavior: 'ignoreErrors' })
   await page.goto('about:blank')
   await Promise.all([context.clearCookies(), context.clearPermissions()])
-  const protocol = await context.newCDPSession(page)
   for (const origin of visit?.origins ?? [])
     await protocol.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
-  await protocol.detach()
   const { viewport, colorScheme, reducedMotion } = contextOptions(visit?.options ?? { origin: '' })
   await page.setViewportSize(viewport)
   await page.emulateMedia({ colorScheme, reducedMotion, media: null, forcedColors: null })
@@ -217,7 +245,7 @@ function contextOptions({ device = 'phone', locale = 'en', scripts, dark, motion
 const statusMessage = /^Failed to load resource: the server responded with a status of/
 
 /** Watches what a visit must not do. */
-function guard(profile: Profile, problems: string[]): void {
+function guard(profile: Profile): void {
   const context = profile.page.context()
   context.on('request', (request) => {
     const { visit } = profile
@@ -254,15 +282,26 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 const transitionsEnd = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)).then(() => undefined)`
 
-/** The minified form, because each document gets it. Without `noHtml` axe writes out the HTML of every element that it examines. */
-const axe = `${readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')};axe.configure({ noHtml: true })`
+/**
+ * The minified form, because each document gets it, in ASCII, which takes half of the time to load. Without `noHtml` axe writes out
+ * the HTML of every element that it examines.
+ */
+const axe = asAscii(
+  `${readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')};axe.configure({ noHtml: true })`,
+)
+
+/** A script whose other characters, all within strings, are written as escapes. */
+function asAscii(script: string): string {
+  return script.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
 
 /** Expects a page, or what a selector finds in it, to be free of what axe finds against WCAG 2.2 AA. */
 export async function expectAccessible(page: Page, within = ':root'): Promise<void> {
   // Axe would judge a colour in the middle of a transition.
   await page.evaluate(transitionsEnd)
   // Load axe by the debugger, which the page's policy does not restrict.
-  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe)
+  if (!(await page.evaluate<boolean>("'axe' in window")))
+    await (await protocolOf(page)).send('Runtime.evaluate', { expression: axe })
   // Describe violations only: describing everything that passes takes most of the time.
   const options = JSON.stringify({ runOnly: rules, preload: false, iframes: false, resultTypes: ['violations'] })
   const run = `axe.run(${JSON.stringify(within)}, ${options}).then(({ violations }) => violations)`

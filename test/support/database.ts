@@ -80,9 +80,14 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
   }
 }
 
-/** Several files can copy the template at the same time: nobody connects to it. */
+/**
+ * Several files can copy the template at the same time: nobody connects to it. Its files are copied as they are: in memory that
+ * takes a third of the time of writing its pages to the log.
+ */
 async function clone(admin_url: string, template: string, database: string): Promise<void> {
-  await connected(admin_url, (admin) => admin.script(`create database ${database} template ${template}`))
+  await connected(admin_url, (admin) =>
+    admin.script(`create database ${database} template ${template} strategy file_copy`),
+  )
 }
 
 function ready(database: Database | undefined): Database {

@@ -79,6 +79,7 @@ const settings = [
   'wal_level=minimal',
   'max_wal_senders=0',
   'synchronous_commit=off',
+  'full_page_writes=off',
   'checkpoint_timeout=1h',
   'plan_cache_mode=force_generic_plan',
 ]
