@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import type { Command } from 'commander'
 import { type Config, ConfigError, loadConfig } from '../config/config.ts'
 import { type DataDirectory, openDataDirectory } from '../config/data-directory.ts'
+import { Sources } from '../config/sources.ts'
 import { openDatabase } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
 import { checkDatabase, checkSecretKey } from '../doctor/database.ts'
@@ -81,7 +82,7 @@ const nothing_serves: Serving = { isServing: false, ports: [] }
 async function examineDatabase(
   config: Config,
   { progress }: Output,
-  { env }: Shell,
+  { env, cwd }: Shell,
 ): Promise<Serving & { readonly findings: readonly Finding[] }> {
   const exists = existsSync(config.data_dir)
   try {
@@ -95,7 +96,7 @@ async function examineDatabase(
       warn: () => undefined,
     })
     try {
-      const given = env['NUQTA_ENVIRONMENT'] !== undefined
+      const given = new Sources(env, {}, cwd).isGiven('NUQTA_ENVIRONMENT')
       const findings = await checkDatabase(open, config, given)
       const isServing = open.attached || !open.embedded
       if (!findings.some((finding) => finding.check === 'migrations' && finding.ok))
