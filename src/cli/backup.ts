@@ -64,6 +64,7 @@ async function runBackup(file: string, options: BackupOptions, output: Output): 
       ? backup.write(standardOutput(), report.step)
       : writeFile(file, backup, { force: options.force === true, cwd: options.shell.cwd, onTable: report.step })
     ).finally(report.end)
+    await backup.note()
     const text = `${sums.rows} rows of ${sums.tables} tables, ${sums.bytes} bytes, SHA-256 ${sums.sha256}`
     if (file === standard) output.note(text)
     else output.result({ file, ...sums }, `${file}: ${text}`)

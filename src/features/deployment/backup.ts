@@ -43,6 +43,8 @@ function requireKey(keys: SecretBox | undefined, canary: Buffer | null, advice: 
 export interface PreparedBackup {
   /** Writes it; `onTable` is called with the name of each table and the bytes written before it. */
   write(sink: Sink, onTable: (table: string, bytes: number) => void): Promise<BackupSums>
+  /** Notes in the database that the backup is complete, once nothing can fail any more. */
+  note(): Promise<void>
 }
 
 /**
@@ -62,10 +64,11 @@ export async function prepareBackup(db: Database, keys: SecretBox | undefined): 
         secret_canary: secret_canary?.toString('hex') ?? null,
       }
       await writeSnapshot(db, writer, about, (table) => onTable(table, writer.bytes))
-      const sums = await writer.end()
+      return writer.end()
+    },
+    async note() {
       // A standby can be backed up too, and takes no note.
       await db.run(markBackedUp(new Date())).catch(() => undefined)
-      return sums
     },
   }
 }
