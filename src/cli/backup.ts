@@ -1,5 +1,6 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { createReadStream, existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { openDataDirectory } from '../config/data-directory.ts'
 import type { BackupHeader, BackupSums } from '../db/backup/format.ts'
@@ -111,10 +112,11 @@ function standardOutput(): Sink {
 
 async function runRestore(file: string, options: CommonOptions, output: Output): Promise<void> {
   const config = commandConfig(options)
-  // A damaged file is refused before anything is made. A stream shows its end only when it is loaded.
-  if (file !== standard) await checkSeal(bytesOf(file, options)).catch(explain(file))
+  // A damaged file is refused before anything is made. A pipe can be read once, and shows its end only when it is loaded.
+  if (isFile(file, options)) await checkSeal(bytesOf(file, options)).catch(explain(file))
+  const bytes = bytesOf(file, options)
   try {
-    const backup = await openBackup(bytesOf(file, options)).catch(explain(file))
+    const backup = await openBackup(bytes).catch(explain(file))
     const dir = existsSync(config.data_dir) ? await openDataDirectory(config.data_dir) : undefined
     await checkBackup(backup.header, config, await findKeys(config, dir))
     const needs = { creates: true, bulk_load: true, pool: { query_timeout_ms, plans: 'whole_tables' } } as const
@@ -127,11 +129,16 @@ async function runRestore(file: string, options: CommonOptions, output: Output):
     })
   } finally {
     // An open pipe would keep the process alive.
-    if (file === standard) process.stdin.destroy()
+    bytes.destroy()
   }
 }
 
-function bytesOf(file: string, { shell }: CommonOptions): AsyncIterable<Buffer> {
+/** Whether a name is that of a file on disk: another one may be that of a pipe. */
+function isFile(file: string, { shell }: CommonOptions): boolean {
+  return file !== standard && statSync(resolve(shell.cwd, file), { throwIfNoEntry: false })?.isFile() === true
+}
+
+function bytesOf(file: string, { shell }: CommonOptions): Readable {
   return file === standard ? process.stdin : createReadStream(resolve(shell.cwd, file), { highWaterMark: read_bytes })
 }
 
