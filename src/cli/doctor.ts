@@ -19,6 +19,7 @@ import {
   type Serving,
 } from '../doctor/machine.ts'
 import { portsServedOn } from '../features/deployment/processes.ts'
+import { CliError } from '../lib/errors.ts'
 import { readSecretKey } from '../lib/secrets.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
 import { commandConfig } from './deployment.ts'
@@ -117,6 +118,14 @@ async function examineKey(db: Database, config: Config, dir: DataDirectory | und
   const { secret_key, secret_key_old, database_url } = config
   if (secret_key !== undefined || database_url !== undefined || dir === undefined)
     return checkSecretKey(db, { secret_key: secret_key ?? null, secret_key_old })
-  const kept = await readSecretKey(dir.secretKey)
-  return checkSecretKey(db, { secret_key: kept, secret_key_old: (await readSecretKey(dir.secretKeyOld)) ?? undefined })
+  try {
+    const kept = await readSecretKey(dir.secretKey)
+    return await checkSecretKey(db, {
+      secret_key: kept,
+      secret_key_old: (await readSecretKey(dir.secretKeyOld)) ?? undefined,
+    })
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    return problem('secret key', 'it cannot be read', error.message)
+  }
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
-import { errorCode } from './errors.ts'
+import { CliError, errorCode } from './errors.ts'
 
 /** The owner of a sealed value. A value moved to another row cannot be opened there. */
 export type Belonging = readonly (string | number)[]
@@ -112,14 +112,17 @@ export async function ensureSecretKey(path: string): Promise<string> {
   return made
 }
 
-/** Reads the secret key from a file; null when there is no file. */
+/**
+ * Reads the secret key from a file; null when there is no file.
+ * @throws CliError if it is too short, or cannot be read
+ */
 export async function readSecretKey(path: string): Promise<string | null> {
-  try {
-    const key = (await readFile(path, 'utf8')).trim()
-    if (key.length < 32) throw new SecretError(`the secret key ${path} is too short: restore it from a backup`)
-    return key
-  } catch (error) {
+  const key = await readFile(path, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return null
-    throw error
-  }
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CliError(`The secret key ${path} cannot be read: ${reason}.`, { cause: error })
+  })
+  if (key !== null && key.trim().length < 32)
+    throw new CliError(`The secret key ${path} is too short: restore it from a backup.`)
+  return key?.trim() ?? null
 }
