@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { nuqta, runningService } from '../cli/command.ts'
+import { root } from '../support/tree.ts'
+
+// What went wrong: `docker compose exec worker nuqta doctor`, and the same in Kubernetes, as docs/production.md has them, asked for a
+// certificate, which a worker does not need and these files do not give it. The role was among the arguments of `serve` alone.
+
+const service = runningService()
+const read = (path: string): string => readFileSync(root + path, 'utf8')
+
+interface Compose {
+  readonly services: Record<string, { readonly environment: Record<string, string> }>
+}
+
+interface Manifest {
+  readonly kind: string
+  readonly data?: Record<string, string>
+  readonly spec: { template: { spec: { containers: [{ env: { readonly name: string; readonly value: string }[] }] } } }
+}
+
+function ofCompose(): Record<string, string | undefined> {
+  const { services } = parse(read('compose.yaml'), { merge: true }) as Compose
+  return { ...parseEnv(read('deploy/compose/nuqta.env.example')), ...services['worker']?.environment }
+}
+
+function ofKubernetes(): Record<string, string> {
+  const [worker, settings] = ['worker', 'settings'].map((name) =>
+    parseAllDocuments(read(`deploy/kubernetes/${name}.yaml`))
+      .map((document) => document.toJS() as Manifest)
+      .find(({ kind }) => kind === 'Deployment' || kind === 'ConfigMap'),
+  )
+  const own = worker?.spec.template.spec.containers[0].env.map(({ name, value }) => [name, value]) ?? []
+  return { ...settings?.data, ...Object.fromEntries(own) }
+}
+
+test.each([
+  ['compose.yaml', ofCompose],
+  ['deploy/kubernetes/worker.yaml', ofKubernetes],
+])('the settings of the worker in %s are enough for the doctor', async (_file, settings) => {
+  // The secrets of this machine stand in for the files, which only a container has.
+  const given = Object.entries(settings()).filter(([name]) => !name.endsWith('_FILE'))
+  const secrets = { ...service.env, NUQTA_SMS_KEY: 'key' }
+  const env = { NUQTA_ENVIRONMENT: 'production', ...(Object.fromEntries(given) as Record<string, string>), ...secrets }
+  const { json } = await nuqta(['doctor', '--json'], { cwd: service.cwd, env })
+  const findings = json.filter(({ check }) => check === 'settings' || check === 'certificate')
+  expect(findings).toEqual([
+    { check: 'settings', ok: true, detail: 'a production' },
+    expect.objectContaining({ check: 'certificate', ok: true }),
+  ])
+})
