@@ -60,10 +60,13 @@ export async function checkDataDirectory({ data_dir }: Config): Promise<Finding>
   return ok('data directory', data_dir)
 }
 
-export async function checkDisk({ data_dir }: Config): Promise<Finding> {
-  const { bavail, bsize } = await statfs(await nearestFolder(data_dir))
+export async function checkDisk({ data_dir, database_url }: Config): Promise<Finding> {
+  const { bavail, blocks, bsize } = await statfs(await nearestFolder(data_dir))
   const free = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GiB free`
   if (bavail * bsize >= least_free_bytes) return ok('disk', free)
+  // An external database may share a disk of this machine, but never one so small: a container's data directory, for example.
+  if (database_url !== undefined && blocks * bsize < least_free_bytes)
+    return ok('disk', `${free}; the database is elsewhere`)
   return problem('disk', free, 'Make room: the database stops taking orders when the disk is full.')
 }
 
