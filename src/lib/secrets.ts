@@ -1,6 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { CliError, errorCode } from './errors.ts'
+import { syncFolder } from './part-file.ts'
 
 /** The owner of a sealed value. A value moved to another row cannot be opened there. */
 export type Belonging = readonly (string | number)[]
@@ -93,7 +95,7 @@ function associated(header: Buffer, owner: Belonging): Buffer {
 
 /**
  * Reads the secret key from a file, creating it when missing. Processes that start at once agree on one key, and a
- * crash leaves a whole key or none.
+ * crash leaves a whole key or none. The key is on disk before anything is sealed under it.
  */
 export async function ensureSecretKey(path: string): Promise<string> {
   const kept = await readSecretKey(path)
@@ -104,6 +106,7 @@ export async function ensureSecretKey(path: string): Promise<string> {
     await link(fresh, path).catch((error: unknown) => {
       if (errorCode(error) !== 'EEXIST') throw error
     })
+    await syncFolder(dirname(path))
   } finally {
     await rm(fresh, { force: true })
   }

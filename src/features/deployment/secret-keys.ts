@@ -1,7 +1,9 @@
 import { link, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { DataDirectory } from '../../config/data-directory.ts'
 import type { Database } from '../../db/pool.ts'
 import { CliError } from '../../lib/errors.ts'
+import { syncFolder } from '../../lib/part-file.ts'
 import { createSecretBox, ensureSecretKey, readSecretKey, type SecretBox } from '../../lib/secrets.ts'
 import { fitOf, hasSealed } from './canary.ts'
 import { hasFormerlySealed } from './secret-key-rotation.ts'
@@ -81,6 +83,8 @@ export async function beginKeyChange(files: KeyFiles, db: Database): Promise<voi
   }
   await touch(files.secretKeyOld)
   if ((await readSecretKey(files.secretKeyNext)) !== null) await rename(files.secretKeyNext, files.secretKey)
+  // Without the folder on disk, a loss of power could take the key back after values were sealed under it.
+  await syncFolder(dirname(files.secretKey))
 }
 
 /** Starts the day for which the former key still counts, by its file's time. */
