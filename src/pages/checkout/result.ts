@@ -25,11 +25,22 @@ ${receiptLinks(context)}`
   return { title: title[locale], body, width: 'wide', scripts: ['print'], ...refreshToStore(context) }
 }
 
-/** What the points were good for. Another browser with the link must not see the customer's balance. */
-function savedNote({ view, locale }: ScreenContext): Html | null {
-  const { redeemed_halalas, earned_points, customer, order_status } = view
+/**
+ * What the reader's wallet has now. Null for another browser with the link, while an operator blocks the wallet, and where the order
+ * was continued without points: then it earns for the number that the store sent, which may be another.
+ */
+function balanceOf({ view, locale }: ScreenContext): Html | null {
+  const { customer, continued, given_phone, proven_phone } = view
+  if (customer === null || customer.blocked || (continued && given_phone !== proven_phone)) return null
+  return points(customer.available, locale)
+}
+
+/** What the points were good for. */
+function savedNote(context: ScreenContext): Html | null {
+  const { view, locale } = context
+  const { redeemed_halalas, earned_points, order_status } = view
   if (order_status !== 'approved' && order_status !== 'captured') return null
-  const balance = customer === null ? null : points(customer.available, locale)
+  const balance = balanceOf(context)
   const parts = { value: amount(redeemed_halalas, locale), points: points(earned_points, locale) }
   if (balance === null) return redeemed_halalas === 0 ? null : said(resultTexts.savedPlain, locale, parts)
   if (redeemed_halalas > 0) return said(resultTexts.saved, locale, { ...parts, balance })
@@ -68,8 +79,10 @@ function stateOf(view: CheckoutView): { readonly title: LocalText; readonly text
   }
 }
 
-function receiptRows({ view, locale }: ScreenContext): (SummaryRow | null)[] {
-  const { points_used, redeemed_halalas, due_halalas, earned_points, customer } = view
+function receiptRows(context: ScreenContext): (SummaryRow | null)[] {
+  const { view, locale } = context
+  const { points_used, redeemed_halalas, due_halalas, earned_points } = view
+  const balance = balanceOf(context)
   const is_captured = view.order_status !== 'authorized'
   const used = html`${points(points_used, locale)} (${amount(redeemed_halalas, locale)})`
   const paid = [
@@ -85,10 +98,7 @@ function receiptRows({ view, locale }: ScreenContext): (SummaryRow | null)[] {
     isReversed(view) || view.total_halalas === 0 ? null : row(resultTexts.method, locale, methodOf(view, locale)),
     { label: common.total[locale], value: amount(view.total_halalas, locale) },
     ...(isReversed(view) ? [] : paid),
-    // Another browser with the link must not see the customer's balance.
-    customer === null
-      ? null
-      : { ...row(resultTexts.balance, locale, points(customer.available, locale)), strong: true },
+    balance === null ? null : { ...row(resultTexts.balance, locale, balance), strong: true },
   ]
 }
 
