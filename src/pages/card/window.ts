@@ -1,3 +1,4 @@
+import { nameIn } from '../../domain/merchant.ts'
 import { readCode } from '../../domain/otp.ts'
 import type { Card } from '../../features/wallet/card.ts'
 import { knownProofs, rememberProofs } from '../../http/pages/cookies.ts'
@@ -94,7 +95,7 @@ function otpOf({ request, place }: Visit, { card_uuid, phone }: Pick<Card, 'card
 async function sendCode(visit: Visit, card: Pick<Card, 'card_uuid' | 'phone'>): Promise<CodeNote | null> {
   const { services, request, place } = visit
   const { locale } = request
-  const sent = await services.sendOtp({ ...otpOf(visit, card), locale, name: place.merchant.name })
+  const sent = await services.sendOtp({ ...otpOf(visit, card), locale, name: nameIn(place.look, locale) })
   if (sent.kind === 'sent') return null
   return sent.kind === 'too_many' ? { kind: 'too_many_codes', retry_at: sent.retry_at } : { kind: 'not_sent' }
 }
