@@ -3,6 +3,7 @@ import type { LocalText } from '../../domain/locale.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
 import { type Points, pointsWorth } from '../../domain/points.ts'
 import type { CardMerchant } from '../../features/merchants/widget.ts'
+import type { RememberedServices } from '../../features/otp/remembered.ts'
 import type { OtpPeeked, OtpServices } from '../../features/otp/service.ts'
 import type { Card } from '../../features/wallet/card.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
@@ -21,7 +22,7 @@ import { cardTexts, windowTexts as texts } from './texts.ts'
 
 /** The screens of the window. Codes use the system clock. */
 
-export interface CardWindowServices extends CardPlaceServices, OtpServices {
+export interface CardWindowServices extends CardPlaceServices, OtpServices, RememberedServices {
   readonly environment: Environment
   /** Who runs the deployment. */
   readonly operator: Operator

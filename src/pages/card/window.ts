@@ -111,6 +111,7 @@ async function checkCode(visit: Visit): Promise<Page> {
   if (checked.kind === 'too_many') return back(visit, noteQuery({ kind: 'too_many_tries', retry_at: checked.retry_at }))
   if (checked.kind !== 'right') return back(visit, noteQuery(checked))
   const proven = await services.cards.prove(token, place.merchant)
+  await services.rememberedBrowsers.proved(otp.program_id, card.phone)
   const known = rememberProofs(services.knowBrowser(otp.browser, card.phone))
   return back(visit, {}, proven === null ? [known] : [openCookie(proven.token), known])
 }
