@@ -28,11 +28,16 @@ const listText = prepared<RememberedRow>(
    order by b.used_at desc, b.remembered_uuid`,
 )
 
-const findText = prepared<RememberedRow>(
+/** A browser with the hash of its token. */
+export interface FoundRemembered extends RememberedRow {
+  readonly token_hash: Buffer
+}
+
+const findText = prepared<FoundRemembered>(
   'remembered.find',
   `select b.* from ${rowsOfLists('$2::bytea[]', 't(hash)')}
    cross join lateral (
-     select b.program_id, b.remembered_uuid, b.phone, b.customer_id, b.device, b.proven_at, b.used_at, b.expires_at, b.created_at
+     select b.program_id, b.remembered_uuid, b.token_hash, b.phone, b.customer_id, b.device, b.proven_at, b.used_at, b.expires_at, b.created_at
      from remembered_browser b
      where b.program_id = $1 and b.token_hash = t.hash and (b.program_id, b.token_hash) >= ($1, t.hash) limit 1
    ) b
@@ -45,7 +50,7 @@ const findText = prepared<RememberedRow>(
 )
 
 /** The browsers of some tokens, expired or not, the last used first. */
-export function findRemembered(program_id: number, hashes: readonly Buffer[]): Statement<RememberedRow> {
+export function findRemembered(program_id: number, hashes: readonly Buffer[]): Statement<FoundRemembered> {
   return findText(program_id, hashes)
 }
 

@@ -11,6 +11,7 @@ import {
   deleteRememberedOf,
   deleteSpends,
   deleteUnused,
+  type FoundRemembered,
   findRemembered,
   insertRemembered,
   listRemembered,
@@ -69,14 +70,16 @@ export function createRememberedBrowsers(db: Database, clock: Clock): Remembered
       const [remembered_uuid, created_at] = [newUuid(), clock.now()]
       const expires_at = new Date(created_at.getTime() + remembered_for_ms)
       const browser = { program_id, remembered_uuid, phone, customer_id, device, expires_at, created_at }
-      await db.transaction(async (tx) => {
+      const others = await db.transaction(async (tx) => {
         const here = await tx.run(findRemembered(program_id, hashesOf(cookie, program_id)))
         const same = here.filter((row) => row.customer_id === customer_id).map((row) => row.remembered_uuid)
         void tx.run(deleteRemembered(program_id, customer_id, same))
         void tx.run(insertRemembered({ ...browser, token_hash: hashSecret(secret) }))
         void tx.run(deleteUnused(program_id, customer_id, max_remembered))
+        return here.filter((row) => row.customer_id !== customer_id)
       })
-      return [`${program_id}-${secret}`, ...tokensOf(cookie)].slice(0, max_tokens).join('.')
+      const kept = tokensOf(cookie).filter((token) => isKept(token, program_id, others))
+      return [`${program_id}-${secret}`, ...kept].slice(0, max_tokens).join('.')
     },
     async proved(program_id, phone) {
       await db.run(markPhoneProven(program_id, phone, clock.now()))
@@ -103,6 +106,12 @@ export function createRememberedBrowsers(db: Database, clock: Clock): Remembered
 
 function tokensOf(cookie = ''): string[] {
   return cookie.split('.', max_tokens).filter((token) => tokenShape.test(token))
+}
+
+/** A token of another program, or of one of a program's browsers: those that have ended must not take the place of others. */
+function isKept(token: string, program_id: number, browsers: readonly FoundRemembered[]): boolean {
+  const [hash] = hashesOf(token, program_id)
+  return hash === undefined || browsers.some(({ token_hash }) => token_hash.equals(hash))
 }
 
 /** The hashes of a program's tokens. Tokens of other programs are not looked up. */
