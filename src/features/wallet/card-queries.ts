@@ -46,10 +46,11 @@ export interface CardRow {
 export function findCard({ program_id, merchant_id, token_hash }: CardKey, now: Date): Statement<CardRow> {
   return {
     text: `select s.card_uuid, s.phone, s.stage, s.offers_until, s.expires_at, a.blocked_at is not null as blocked,
-        case when a.blocked_at is null then a.posted end as posted, case when a.blocked_at is null then a.held end as held
+        case when a.blocked_at is null and c.status = 'active' then a.posted end as posted,
+        case when a.blocked_at is null and c.status = 'active' then a.held end as held
       from card_session s
-      left join customer c on c.program_id = s.program_id and c.phone = s.phone and c.status = 'active'
-        and s.stage = 'open' and (s.customer_id is null or s.customer_id = c.customer_id)
+      left join customer c on c.program_id = s.program_id and c.phone = s.phone and s.stage = 'open'
+        and (s.customer_id is null or s.customer_id = c.customer_id)
       left join account a on a.program_id = c.program_id and a.account_id = c.customer_id
       where s.program_id = $1 and s.merchant_id = $2 and s.token_hash = $3 and s.stage <> 'offered' and s.expires_at > $4`,
     values: [program_id, merchant_id, token_hash, now],

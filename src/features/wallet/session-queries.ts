@@ -42,11 +42,11 @@ export function insertSession(session: NewSession): Statement<never> {
 const sessionText = prepared<SessionRow>(
   'wallet.session',
   `select s.program_id, s.session_uuid, s.phone, s.proven_at, s.seen_at, s.expires_at,
-    case when a.blocked_at is null then c.customer_id end as customer_id, a.blocked_at is not null as blocked
+    case when a.blocked_at is null and c.status = 'active' then c.customer_id end as customer_id, a.blocked_at is not null as blocked
   from wallet_session s
   left join lateral (
-    select c.customer_id from customer c
-    where c.program_id = $1 and c.phone = s.phone and c.status = 'active' and s.proven_at is not null
+    select c.customer_id, c.status from customer c
+    where c.program_id = $1 and c.phone = s.phone and s.proven_at is not null
       and (c.program_id, c.phone) >= ($1, s.phone) limit 1
   ) c on true
   left join lateral (
