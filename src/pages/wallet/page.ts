@@ -20,6 +20,7 @@ import {
   type WalletServices,
 } from './session.ts'
 import { blockedScreen, codeScreen, onboardingScreen, phoneScreen, unknownProgramScreen } from './sign-in.ts'
+import { texts } from './texts.ts'
 
 const movements_per_page = 20
 
@@ -138,7 +139,8 @@ async function sendCode(
   { session_uuid, phone }: Pick<WalletSession, 'session_uuid' | 'phone'>,
 ): Promise<CodeNote | null> {
   const { client_address, locale } = request
-  const { program_id, name } = program
+  const { program_id } = program
+  const name = placeOf(services, program).program_name ?? texts.wallet[locale]
   const otp = {
     program_id,
     purpose: 'wallet',

@@ -28,7 +28,7 @@ export const walletStatementPage: PageRow<WalletServices> = {
     const now = services.clock.now()
     const period = readPeriod(request.query, now)
     if (period === null) return invalidPeriodPage(request, { problem: 'days', now, place })
-    const { program_id, name: program_name } = program
+    const { program_id } = program
     const { customer_id } = session
     const [consented, { name, phone }, statement] = await Promise.all([
       services.hasConsented(program_id, customer_id),
@@ -38,12 +38,11 @@ export const walletStatementPage: PageRow<WalletServices> = {
     // The wallet asks for it, before anything of it is shown.
     if (!consented) return redirectToWallet(visit)
     if (statement === null) return invalidPeriodPage(request, { problem: 'length', now, place })
-    return statementPage(request, { program_name, name, phone, period, statement, now, place })
+    return statementPage(request, { name, phone, period, statement, now, place })
   },
 }
 
 interface StatementView {
-  readonly program_name: string
   readonly name: string | null
   readonly phone: Phone
   readonly period: Period
@@ -129,11 +128,11 @@ ${button(texts.show[locale], { kind: 'secondary' })}
 </form>`
 }
 
-function header({ program_name, name, phone, period, now }: StatementView, locale: Locale): Html {
+function header({ name, phone, period, now, place: { program_name } }: StatementView, locale: Locale): Html {
   return summary([
     name === null ? null : { label: texts.name[locale], value: html`<bdi>${name}</bdi>` },
     { label: texts.phone[locale], value: maskedPhone(phone) },
-    { label: texts.program[locale], value: html`<bdi>${program_name}</bdi>` },
+    program_name === null ? null : { label: texts.program[locale], value: html`<bdi>${program_name}</bdi>` },
     {
       label: texts.period[locale],
       value: html`${moment(startOf(period.from), locale, 'date')} – ${moment(startOf(period.to), locale, 'date')}`,
