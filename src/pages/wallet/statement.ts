@@ -1,6 +1,5 @@
 import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { asPoints } from '../../domain/points.ts'
 import type { Movement, Statement } from '../../features/wallet/service.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { card, details, heading, notice, summary, table } from '../design/components.ts'
@@ -172,8 +171,9 @@ function movementRow(movement: Movement, locale: Locale) {
 
 /** Opening balance + added + deducted = closing balance. */
 function totals({ opening, movements, closing }: Statement, locale: Locale): Html {
+  // A wallet is bounded, what came and went is not.
   const sum = (counts: (points: number) => boolean) =>
-    asPoints(movements.reduce((total, { points }) => (counts(points) ? total + points : total), 0))
+    movements.reduce((total, { points }) => (counts(points) ? total + BigInt(points) : total), 0n)
   return summary([
     { label: texts.opening[locale], value: pointsNumber(opening) },
     {
