@@ -2,7 +2,14 @@
 import { refuseAdjustment } from './adjustment.ts'
 import type { Uuid } from './ids.ts'
 import type { Wallet } from './ledger.ts'
+import type { LocalText } from './locale.ts'
 import { asPoints, NO_POINTS, type Points } from './points.ts'
+
+/** What the movements of both wallets say. They keep it in the language of the program; the wallet tells it in the reader's. */
+export const mergeReasons: Readonly<Record<'out' | 'in', LocalText>> = {
+  out: { en: 'Moved to another number', ar: 'انتقلت إلى رقم آخر' },
+  in: { en: 'From an earlier number', ar: 'من رقم سابق' },
+}
 
 /** A customer of a merge, with the wallet. */
 export interface MergedCustomer extends Pick<Wallet, 'posted' | 'held'> {

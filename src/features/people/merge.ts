@@ -8,7 +8,7 @@ import type { Actor } from '../../domain/audit.ts'
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
-import { type MergeRefused, refuseMerge } from '../../domain/merge.ts'
+import { type MergeRefused, mergeReasons, refuseMerge } from '../../domain/merge.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { asPoints, MAX_WALLET_POINTS, NO_POINTS, type Points } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
@@ -54,11 +54,6 @@ export interface Merged {
 export interface MergeParts {
   readonly db: Database
   readonly clock: Clock
-}
-
-const reasons: Readonly<Record<Locale, { readonly out: string; readonly in: string }>> = {
-  en: { out: 'Moved to another number', in: 'From an earlier number' },
-  ar: { out: 'انتقلت إلى رقم آخر', in: 'من رقم سابق' },
 }
 
 /**
@@ -185,8 +180,8 @@ async function movePoints(tx: Transaction, { program_id, from, into, locale, now
     now,
     wallets: [from, into],
     facts: [
-      fact(out, back, from.account_id, 0 - from.posted, reasons[locale].out),
-      fact(back, out, into.account_id, from.posted, reasons[locale].in),
+      fact(out, back, from.account_id, 0 - from.posted, mergeReasons.out[locale]),
+      fact(back, out, into.account_id, from.posted, mergeReasons.in[locale]),
     ],
   })
   return wallets.get(into.account_id)?.posted ?? into.posted

@@ -2,6 +2,7 @@ import { dayOf } from '../../domain/day.ts'
 import { AUTO_REFUND_REASON } from '../../domain/events.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
 import { nameIn } from '../../domain/merchant.ts'
+import { mergeReasons } from '../../domain/merge.ts'
 import type { History, Movement } from '../../features/wallet/service.ts'
 import type { PageRequest } from '../../http/pages/page.ts'
 import { actions, card, emptyState, type ListItem, list } from '../design/components.ts'
@@ -39,6 +40,7 @@ const { serviceReason } = catalogue.wallet
 const serviceReasons: ReadonlyMap<string, LocalText> = new Map([
   [AUTO_REFUND_REASON, serviceReason.autoRefund],
   ['Sandbox balance', serviceReason.sandboxBalance],
+  ...Object.values(mergeReasons).flatMap((text) => Object.values(text).map((said) => [said, text] as const)),
 ])
 
 function reasonOf({ kind, hold_state, source, product_name, points }: Movement): Reason {
