@@ -31,12 +31,12 @@ export class NuqtaPay extends NuqtaElement {
 
   override connectedCallback(): void {
     super.connectedCallback()
-    addEventListener('pageshow', this.rest)
+    addEventListener('pageshow', this.back)
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    removeEventListener('pageshow', this.rest)
+    removeEventListener('pageshow', this.back)
     this.rest()
   }
 
@@ -87,8 +87,12 @@ export class NuqtaPay extends NuqtaElement {
     failure.textContent = failed ? texts.failed[locale] : ''
   }
 
-  /** Runs when the shopper is back from the checkout, or has left the page. */
-  private readonly rest = (): void => {
+  /** Runs when the shopper is back from the checkout. A page that has just loaded is shown too: somebody may have pressed before. */
+  private readonly back = ({ persisted }: PageTransitionEvent): void => {
+    if (persisted) this.rest()
+  }
+
+  private rest(): void {
     this.opening?.abort()
     this.set(undefined, false)
   }
