@@ -18,6 +18,7 @@ import {
 import { CliError, errorCode } from '../lib/errors.ts'
 import { PartFile } from '../lib/part-file.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
+import { counted } from './counted.ts'
 import { commandConfig, withDatabase } from './deployment.ts'
 import { describeDifferences, describeVerified } from './ledger.ts'
 
@@ -66,11 +67,14 @@ async function runBackup(file: string, options: BackupOptions, output: Output): 
       : writeFile(file, backup, { force: options.force === true, cwd: options.shell.cwd, onTable: report.step })
     ).finally(report.end)
     await backup.note()
-    const text = `${sums.rows} rows of ${sums.tables} tables, ${sums.bytes} bytes, SHA-256 ${sums.sha256}`
+    const text = `${describeSize(sums)}, ${counted(sums.bytes, 'byte')}, SHA-256 ${sums.sha256}`
     if (file === standard) output.note(text)
     else output.result({ file, ...sums }, `${file}: ${text}`)
   })
 }
+
+const describeSize = ({ rows, tables }: Pick<BackupSums, 'rows' | 'tables'>): string =>
+  `${counted(rows, 'row')} of ${counted(tables, 'table')}`
 
 async function writeFile(
   path: string,
@@ -159,7 +163,7 @@ function printRestored(
   const { environment, created_at } = header
   const { transfers, entries, wallets, differences } = verified
   const lines = [
-    `${file}: ${rows} rows of ${tables} tables, as they were at ${created_at} (${environment}).`,
+    `${file}: ${describeSize({ rows, tables })}, as they were at ${created_at} (${environment}).`,
     ...(applied.length > 0 ? [`Applied ${applied.join(', ')}.`] : []),
     ...describeDifferences(differences),
     describeVerified(verified),

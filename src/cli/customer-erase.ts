@@ -5,6 +5,7 @@ import { eraseRequested } from '../features/deployment/erasure-job.ts'
 import { type ErasureRequestRow, findWaitingRequests } from '../features/deployment/erasure-request-queries.ts'
 import { findProgramNamed, listPrograms } from '../features/merchants/programs.ts'
 import { addExamples, addIrreversible, type CommonOptions, describe, type Output, withOutput } from './command.ts'
+import { counted } from './counted.ts'
 import { commandConfig, confirmed, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 
 interface EraseOptions extends CommonOptions {
@@ -63,7 +64,7 @@ async function eraseAllRequested(options: EraseOptions, deployment: Deployment, 
   await confirmed(
     options,
     deployment,
-    `Erase ${requests.length} customers for whom operators asked? Nobody can undo it.`,
+    `Erase ${counted(requests.length, 'customer')} for whom operators asked? Nobody can undo it.`,
   )
   for (const { program_id, request_uuid, customer_id, asked_by } of requests) {
     const state = await eraseRequested({ owner, secrets, by }, { program_id, request_uuid })

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { type Difference, default_workers, type Verification, type Verified, verifyLedger } from '../db/verify.ts'
 import { addCommand, addExamples, addGroup, type CommonOptions, withOutput } from './command.ts'
+import { counted } from './counted.ts'
 import { withDeployment } from './deployment.ts'
 import { whole } from './values.ts'
 
@@ -18,11 +19,10 @@ export const workersFor = (processors: number): number => Math.min(default_worke
 function counter({ json = false, shell: { stderr } }: CommonOptions): ((verified: Verified) => void) | undefined {
   if (json || stderr.isTTY !== true) return undefined
   let printed_ms = 0
-  return ({ transfers, entries, wallets }) => {
+  return (verified) => {
     if (performance.now() - printed_ms < 200) return
     printed_ms = performance.now()
-    const count = (n: number): string => n.toLocaleString('en')
-    stderr.write(`\r\u001b[K${count(transfers)} transfers, ${count(entries)} entries, ${count(wallets)} wallets …`)
+    stderr.write(`\r\u001b[K${describeCounts(verified)} …`)
   }
 }
 
@@ -32,9 +32,14 @@ export function describeDifferences(differences: readonly Difference[]): string[
 }
 
 /** How much was verified, and with which result. */
-export function describeVerified({ transfers, entries, wallets, differences }: Verification): string {
-  const found = differences.length === 0 ? 'no differences' : `${differences.length} differences`
-  return `${transfers} transfers, ${entries} entries, ${wallets} wallets: ${found}`
+export function describeVerified({ differences, ...verified }: Verification): string {
+  const found = differences.length === 0 ? 'no differences' : counted(differences.length, 'difference')
+  return `${describeCounts(verified)}: ${found}`
+}
+
+function describeCounts({ transfers, entries, wallets }: Verified): string {
+  const parts = [counted(transfers, 'transfer'), counted(entries, 'entry', 'entries'), counted(wallets, 'wallet')]
+  return parts.join(', ')
 }
 
 interface VerifyCommandOptions extends CommonOptions {

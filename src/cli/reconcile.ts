@@ -3,6 +3,7 @@ import { createReconcile, type Finding } from '../features/payments/reconciliati
 import { OffsetClock } from '../lib/clock.ts'
 import { createPaymentProviders } from '../ports.ts'
 import { addChange, addExamples, type CommonOptions, withOutput } from './command.ts'
+import { counted } from './counted.ts'
 import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
 
 /** Adds `reconcile`. The service does the same every five minutes (docs/spec/payments.md#automatic-reversal). */
@@ -27,7 +28,7 @@ export function addReconcileCommand(program: Command): void {
           findings += 1
           output.result(finding, line(finding))
         })
-        output.note(`${compared} payments compared, ${findings} findings`)
+        output.note(`${counted(compared, 'payment')} compared, ${counted(findings, 'finding')}`)
       }),
     ),
   )

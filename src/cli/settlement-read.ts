@@ -27,6 +27,7 @@ import {
   uuidCursor,
   withOutput,
 } from './command.ts'
+import { counted } from './counted.ts'
 import { withDeployment } from './deployment.ts'
 
 interface ListOptions extends CommonOptions, PageOptions {
@@ -94,7 +95,7 @@ export function addSettlementLists(group: Command): void {
 const describeAmount = (amount: ClosedSettlement['due_amount']) =>
   typeof amount === 'number' ? amount : amount.rawJSON
 const lineText = ({ kind, sar_per_point, entries, points, amount }: LineView): string =>
-  `${kind.padEnd(10)}  ${entries} entries, ${describeAmount(points)} points at ${sar_per_point ?? '–'}: ${describeAmount(amount)} SAR`
+  `${kind.padEnd(10)}  ${counted(entries, 'entry', 'entries')}, ${describeAmount(points)} points at ${sar_per_point ?? '–'}: ${describeAmount(amount)} SAR`
 
 async function newest(db: Database, options: ListOptions): Promise<ClosedSettlement[]> {
   const pages = createSettlementPages(db)

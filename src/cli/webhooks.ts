@@ -28,6 +28,7 @@ import {
   uuidCursor,
   withOutput,
 } from './command.ts'
+import { counted } from './counted.ts'
 import { commandConfig, confirmed, secretsOf, withDeployment } from './deployment.ts'
 import { instant } from './values.ts'
 
@@ -197,9 +198,7 @@ function addReplay(group: Command): void {
 function line({ delivery_id, created_at, state, event, url, attempts }: DeliveryView): string {
   const last = attempts.at(-1)
   const tries =
-    last === undefined
-      ? 'not tried yet'
-      : `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}, the last: ${outcome(last)}`
+    last === undefined ? 'not tried yet' : `${counted(attempts.length, 'attempt')}, the last: ${outcome(last)}`
   return `${delivery_id}  ${created_at}  ${state.padEnd(9)}  ${event ?? '-'}  ${url ?? '-'}  (${tries})`
 }
 
