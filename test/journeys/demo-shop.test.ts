@@ -9,6 +9,7 @@ import { enterCode, press } from '../support/checkout-browser.ts'
 import { testDatabase } from '../support/database.ts'
 import { portOfPages } from '../support/port.ts'
 import { openSandbox } from '../support/sandbox.ts'
+import { titleOf } from '../support/shopper.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
 
 const database = testDatabase()
@@ -111,6 +112,13 @@ describe('the shop without a browser', () => {
       if ((await one.submit({ do: 'sell' })).text.includes('sold enough')) break
     }
     expect(one.path).toBe('/demo/cups?note=too_many')
+  })
+
+  it('has its name of the language in the title', async () => {
+    const titleIn = async (language: string) =>
+      titleOf(await visitor((...request) => app.send(...request), { 'accept-language': language }).open('/demo/cups'))
+    expect(await titleIn('ar')).toMatch(/ · المتجر التجريبي$/)
+    expect(await titleIn('en')).toMatch(/ · Demo Store$/)
   })
 
   it('answers 404 for unknown products, and names no order of another shop', async () => {

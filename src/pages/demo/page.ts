@@ -1,6 +1,7 @@
 import type { Environment } from '../../config/config.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
+import { nameIn } from '../../domain/merchant.ts'
 import { toSar } from '../../domain/money.ts'
 import type { Operator } from '../../domain/operator.ts'
 import { type PointsPerSarE4, pointsEarned } from '../../domain/points.ts'
@@ -46,7 +47,7 @@ type Shown = Pick<Content, 'title' | 'body'> & Partial<Pick<Content, 'width' | '
 /** A page of the demo shop, in the brand of its merchant. */
 export function demoPage({ locale, query }: PageRequest, services: DemoServices, store: DemoStore, shown: Shown): Page {
   const { operator, public_url } = services
-  const title = `${shown.title} · ${store.name}`
+  const title = `${shown.title} · ${nameIn(store, locale)}`
   const preview = { url: `${public_url}/demo`, description: texts.lead[locale] }
   const common = {
     operator,
