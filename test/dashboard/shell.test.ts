@@ -193,4 +193,16 @@ describe('getting about', () => {
       await browser.leave(page)
     }
   })
+
+  it('names a page that the person may not open in the title, in the language of the page', async () => {
+    const reader = await makePerson(app(), { ...merchant, role: 'read_only' })
+    for (const [locale, title] of [
+      ['ar', 'دورك لا يفتح هذه الصفحة · نُقطة'],
+      ['en', 'Your role does not open this page · Nuqta'],
+    ] as const) {
+      const page = await visit(atMerchant('audit'), { viewer: reader, locale, mayFail: /\/audit/ })
+      await expect.poll(() => page.title()).toBe(title)
+      await browser.leave(page)
+    }
+  })
 })

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './empty-state.module.css'
 import { Icon, type IconName } from './icon.tsx'
+import { useTitle } from './use-title.ts'
 
 /** In place of what is not there: says why, what it is good for, and what to do next. */
 export function EmptyState({
@@ -18,9 +19,10 @@ export function EmptyState({
   lesson: ReactNode
   detail?: ReactNode
   action?: ReactNode
-  /** 1 where it stands for a whole page. */
+  /** 1 where it stands for a whole page, which it names. */
   order?: 1 | 2
 }) {
+  useTitle(order === 1 ? title : undefined)
   return (
     <section className={classes.state}>
       <span className={classes.icon}>

@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
-import { useTexts } from '../texts/texts.tsx'
+import type { ReactNode } from 'react'
 import classes from './page-header.module.css'
+import { useTitle } from './use-title.ts'
 
 /** The heading of a page, which is also its name in the browser's tab. */
 export function PageHeader({
@@ -18,11 +18,7 @@ export function PageHeader({
   badge?: ReactNode
   actions?: ReactNode
 }) {
-  const { t } = useTexts()
-  const product = t('frame.product')
-  useEffect(() => {
-    document.title = `${title} · ${product}`
-  }, [title, product])
+  useTitle(title)
   return (
     <header className={classes.header}>
       <div className={classes.words}>

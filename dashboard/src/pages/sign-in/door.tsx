@@ -1,10 +1,11 @@
 import { Title, UnstyledButton } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { contactLink } from '../../../../src/domain/operator.ts'
 import { useChooseLocale } from '../../app/choose-locale.ts'
 import { is_sandbox, operator } from '../../app/page-facts.ts'
 import { SandboxBanner } from '../../frame/sandbox-banner.tsx'
 import { Icon, Mark } from '../../parts/icon.tsx'
+import { useTitle } from '../../parts/use-title.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './door.module.css'
 
@@ -13,10 +14,7 @@ export function Door({ title, lead, children }: { title: string; lead?: ReactNod
   const { t, locale } = useTexts()
   const choose = useChooseLocale()
   const other = locale === 'ar' ? 'en' : 'ar'
-  const product = t('frame.product')
-  useEffect(() => {
-    document.title = `${title} · ${product}`
-  }, [title, product])
+  useTitle(title)
   return (
     <div className={classes.door}>
       {is_sandbox ? <SandboxBanner /> : null}
