@@ -92,7 +92,7 @@ describe('an order', () => {
     const amount = dialog.getByLabel('Amount (SAR)')
     await amount.fill('')
     await dialog.getByText('Enter a number.').waitFor()
-    await dialog.getByText('What will happen is shown here once the amount is there.').waitFor()
+    await dialog.getByText('What will happen is shown here once the amount is right.').waitFor()
     expect(await dialog.locator('.mantine-Skeleton-root').count()).toBe(0)
     expect(await dialog.getByRole('button', { name: 'Refund', exact: true }).isDisabled()).toBe(true)
     await amount.fill('خمسة')
@@ -101,6 +101,28 @@ describe('an order', () => {
     await dialog.getByRole('button', { name: 'Refund 12.50 SAR' }).click()
     await page.getByText('The refund is made.').waitFor()
     expect(await rowOf(database.db, made.order_uuid)).toMatchObject({ order_status: 'partially_refunded' })
+  })
+
+  it('says how much can still be refunded when the amount is more, also when somebody else refunds meanwhile', async () => {
+    const made = await earningOrder(database.db, shop.merchant, { clock })
+    const page = await visit(`orders/${made.order_uuid}`, { mayFail: /refund-preview/ })
+    await page.getByRole('button', { name: 'Refund' }).click()
+    const dialog = page.getByRole('dialog')
+    const amount = dialog.getByLabel('Amount (SAR)')
+    const all = await amount.inputValue()
+    await amount.fill('90000')
+    await dialog.getByText('100.00 SAR can still be refunded.').waitFor()
+    await screenshot(page, 'refund-too-much')
+    expect(await dialog.getByRole('alert').count()).toBe(0)
+    expect(await dialog.getByRole('button', { name: /^Refund/ }).isDisabled()).toBe(true)
+    const part = { amount_halalas: asHalalas(4_000), reason: null }
+    await servicesOn(database.db, { clock }).refundOrder(shop.merchant, made.order_uuid, part)
+    await amount.fill(all)
+    await dialog.getByText('60.00 SAR can still be refunded.').waitFor()
+    await amount.fill('60')
+    await dialog.getByRole('button', { name: 'Refund 60.00 SAR' }).click()
+    await page.getByText('The refund is made.').waitFor()
+    expect(await rowOf(database.db, made.order_uuid)).toMatchObject({ order_status: 'fully_refunded' })
   })
 
   it('that does not exist leaves a page with a heading', async () => {

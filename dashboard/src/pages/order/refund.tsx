@@ -1,8 +1,9 @@
 import { Alert, Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
+import { ApiFailure } from '../../api/failure.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { sayFailure } from '../../parts/failure-text.ts'
@@ -21,6 +22,8 @@ import { stalePaths } from './stale-paths.ts'
 
 type Preview = DataOf<'/merchants/{merchantId}/orders/{orderUuid}/refund-preview', 'get'>
 
+const order_path = '/merchants/{merchantId}/orders/{orderUuid}'
+
 /** Refunds all that is left, or a part of it, and shows both legs while one types. */
 export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose: () => void }) {
   const { t, format } = useTexts()
@@ -30,15 +33,6 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
   const [reason, setReason] = useState('')
   const [asked] = useDebouncedValue(amount, 200)
   const path = { merchantId, orderUuid: detail.order.uuid }
-  const preview = useQuery({
-    ...ask('/merchants/{merchantId}/orders/{orderUuid}/refund-preview', {
-      params: { path, query: { amount: String(asked) } },
-    }),
-    enabled: !Number.isNaN(asked),
-    throwOnError: false,
-    retry: false,
-    staleTime: 0,
-  })
   const of = useSubmit<{ amount: number; reason?: string }>({
     send: (body, headers) =>
       send('post', '/merchants/{merchantId}/orders/{orderUuid}/refund', { params: { path }, body, headers } as never),
@@ -48,14 +42,31 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
     },
     stale: stalePaths,
   })
+  // What this refund itself takes is too much for a second one.
+  const isTooMuch = up_to > 0 && asked > up_to && !of.pending
+  const preview = useQuery({
+    ...ask('/merchants/{merchantId}/orders/{orderUuid}/refund-preview', {
+      params: { path, query: { amount: String(asked) } },
+    }),
+    enabled: !Number.isNaN(asked) && !isTooMuch,
+    throwOnError: false,
+    retry: false,
+    staleTime: 0,
+  })
+  const refusal = preview.error ?? of.failure
+  const client = useQueryClient()
+  // Somebody else may have refunded meanwhile: read what is left.
+  useEffect(() => {
+    if (refusal instanceof ApiFailure) void client.invalidateQueries({ queryKey: [order_path] })
+  }, [refusal, client])
   const submit = () => of.submit({ amount, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) })
   const values = { amount: format.sar(up_to), date: until === null ? '' : format.moment(until) }
   // Only what was shown can be confirmed.
-  const ready = amount === asked && preview.isSuccess && !preview.isFetching
+  const ready = amount === asked && !isTooMuch && preview.isSuccess && !preview.isFetching
   return (
     <Modal opened onClose={onClose} title={t('order.act_refund')} closeButtonProps={{ 'aria-label': t('frame.close') }}>
       <Form
-        of={of}
+        of={isTooMuch ? { ...of, error: undefined } : of}
         onSubmit={submit}
         disabled={!ready}
         label={Number.isNaN(amount) ? t('order.act_refund') : t('order.refund_confirm', { amount: format.sar(amount) })}
@@ -66,12 +77,12 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
           value={amount}
           places={2}
           least={0.01}
-          error={of.fieldError('amount')}
+          error={isTooMuch ? t('order.refund_too_much', values) : of.fieldError('amount')}
           onChange={setAmount}
         />
         <ReasonField value={reason} error={of.fieldError('reason')} onChange={setReason} />
         <div aria-live="polite">
-          {Number.isNaN(amount) ? (
+          {Number.isNaN(amount) || isTooMuch ? (
             <Text c="dimmed">{t('order.preview_waits')}</Text>
           ) : preview.error !== null && !preview.isFetching ? (
             <Alert color="red" variant="light" icon={<Icon name="alert" />}>
