@@ -122,6 +122,9 @@ describe('the checklist', () => {
     await page.getByText('/refund \\').waitFor()
     // The authority of a sandbox's certificate is its own.
     await page.getByText('curl --cacert "$NUQTA_CA"').first().waitFor()
+    // The variables of a sandbox's shell name the keys of its first shop.
+    await page.getByText('YOUR_PRIVATE_KEY with the private key of').first().waitFor()
+    expect(await page.getByText('$NUQTA_P').count()).toBe(0)
   })
 })
 

@@ -20,6 +20,7 @@ export function Page() {
   const { merchantId } = useMerchant()
   const params = { path: { merchantId } }
   const { data } = useQuery({ ...ask('/merchants/{merchantId}/checklist', { params }), refetchInterval: 10_000 })
+  const { data: keys } = useQuery(ask('/merchants/{merchantId}/keys', { params }))
   const done = data?.filter((one) => one.done).length ?? 0
   return (
     <>
@@ -33,16 +34,21 @@ export function Page() {
       />
       <ol className={classes.steps}>
         {steps.map((step) => (
-          <StepRow key={step.item} step={step} item={data?.find(({ item }) => item === step.item)} />
+          <StepRow
+            key={step.item}
+            step={step}
+            item={keys && data?.find(({ item }) => item === step.item)}
+            public_key={keys?.public_key ?? ''}
+          />
         ))}
       </ol>
     </>
   )
 }
 
-function StepRow({ step, item }: { step: Step; item: Item | undefined }) {
+function StepRow({ step, item, public_key }: { step: Step; item: Item | undefined; public_key: string }) {
   const { t } = useTexts()
-  const { merchantId } = useMerchant()
+  const { name } = useMerchant()
   if (item === undefined) return <Skeleton component="li" height={76} />
   return (
     <li className={classes.step} data-done={item.done}>
@@ -55,8 +61,8 @@ function StepRow({ step, item }: { step: Step; item: Item | undefined }) {
         {item.done ? <p className={classes.hint}>{item.at === null ? null : <DoneAt at={item.at} />}</p> : null}
         {item.done ? null : (
           <>
-            <p className={classes.hint}>{t(`checklist.${item.item}_hint`)}</p>
-            {step.snippet === undefined ? null : <Snippet text={step.snippet(location.origin, merchantId)} />}
+            <p className={classes.hint}>{t(`checklist.${item.item}_hint`, { merchant: name })}</p>
+            {step.snippet === undefined ? null : <Snippet text={step.snippet(location.origin, public_key)} />}
             {step.page === undefined ? null : (
               <p className={classes.hint}>
                 <PageLink to={step.page}>{t(`checklist.to_${step.pageName}`)}</PageLink>
