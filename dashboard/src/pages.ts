@@ -86,5 +86,5 @@ export const operatorPages: readonly PageRow[] = [
   { path: 'people',                  name: 'operators.name',         icon: 'shield',     group: 'service',     load: () => import('./pages/operators/page.tsx') },
   { path: 'health',                  name: 'health.name',            icon: 'health',     group: 'service',     load: () => import('./pages/health/page.tsx') },
   { path: 'messages',                name: 'messages.name',          icon: 'phone',      group: 'service',     load: () => import('./pages/messages/page.tsx') },
-  { path: 'audit',                   name: 'audit.operator_name',    icon: 'audit',      group: 'service',     load: () => import('./pages/operator-audit/page.tsx') },
+  { path: 'audit',                   name: 'audit.operator_name',    icon: 'audit',      group: 'service',     short: 'audit.name', load: () => import('./pages/operator-audit/page.tsx') },
 ]

@@ -213,3 +213,15 @@ it('shows operators to each other, and lets one disable another', async () => {
     .getByText(/dashboard\/link#/)
     .waitFor()
 })
+
+it.each(['en', 'ar'] as const)('keeps each name in the bar of a phone on one line: %s', async (locale) => {
+  for (const path of ['/operator/health', ofProgram('')]) {
+    const page = await openDashboard(browser, { origin, path, viewer: operator, locale })
+    await page.setViewportSize({ width: 390, height: 844 })
+    const names = page.locator('nav > a:visible > span, nav > button:visible > span')
+    expect(await names.count()).toBe(5)
+    const heights = (await Promise.all((await names.all()).map((name) => name.boundingBox()))).map((box) => box?.height)
+    expect(Math.max(...heights.map(Number))).toBeLessThan(26)
+    await browser.leave(page)
+  }
+})
