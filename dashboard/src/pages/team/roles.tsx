@@ -22,7 +22,7 @@ function RoleTable({ roles }: { roles: readonly RoleRow[] }) {
   return (
     // The focus lets the keyboard scroll.
     <Table.ScrollContainer
-      minWidth={420}
+      minWidth={310}
       scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
       className={classes.roles}
     >
