@@ -225,3 +225,12 @@ it.each(['en', 'ar'] as const)('keeps each name in the bar of a phone on one lin
     await browser.leave(page)
   }
 })
+
+it('keeps the unit of a number off the number in Arabic', async () => {
+  const page = await openDashboard(browser, { origin, path: ofProgram('settings'), viewer: operator, locale: 'ar' })
+  const field = page.getByText('%', { exact: true }).first().locator('xpath=ancestor::*[.//input][1]')
+  const [input, unit] = [await field.locator('input').boundingBox(), await field.getByText('%').boundingBox()]
+  expect(unit?.x).toBeGreaterThan((input?.x ?? 0) + (input?.width ?? 0) / 2)
+  await field.scrollIntoViewIfNeeded()
+  await screenshot(page, 'number-unit-ar')
+})

@@ -53,7 +53,8 @@ export function NumberField({
         setTyped(now)
         onChange(readNumber(now, bounds).value)
       }}
-      styles={{ input: { direction: 'ltr' } }}
+      // The unit too stays behind the number in Arabic, where it would lie on it.
+      styles={{ wrapper: { direction: 'ltr' } }}
     />
   )
 }
