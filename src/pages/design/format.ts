@@ -47,7 +47,7 @@ export function points(count: Points, locale: Locale): Html {
 /** The number alone, for use under a heading that says what it counts. A sum may be larger than any balance. */
 export function pointsNumber(count: Points | bigint, options: { readonly signed?: boolean } = {}): Html {
   const sign = count < 0 ? '−' : options.signed === true && count > 0 ? '+' : ''
-  return html`<bdi class="figure" dir="ltr">${sign}${whole.format(count < 0 ? -count : count)}</bdi>`
+  return html`<bdi class="figure" dir="ltr">${sign}${whole.format(typeof count === 'number' ? Math.abs(count) : count < 0n ? -count : count)}</bdi>`
 }
 
 const zone = { timeZone: 'Asia/Riyadh' } as const
