@@ -11,7 +11,7 @@ declare module 'fastify' {
     bodyHold: BodyHold | undefined
     /** What its body may take; set by the key check. */
     bodyBudget: BodyBudget | undefined
-    /** The body was not whole when the key or the session was checked: it is checked again before the handler. */
+    /** The body was not whole when the check of the key or the session began: it is checked again before the handler. */
     bodyPending: boolean
   }
 }
@@ -46,6 +46,16 @@ export function installBodyReader(
       })
     })
   }
+}
+
+/**
+ * Whether the body of a request is still on its way. Ask before the sender is looked up: whoever is shut out during the look-up has
+ * not sent the body yet. What came together with the headers counts as here.
+ */
+export async function awaitsBody({ raw }: FastifyRequest): Promise<boolean> {
+  // The parser reads on after it has announced the request.
+  await undefined
+  return !raw.complete
 }
 
 /**
