@@ -9,7 +9,7 @@ import { shapeOf } from './api/body-shape.ts'
 import { answerOnce, type BeginOnce, type Once, readKey, WithoutKey } from './api/idempotency.ts'
 import { answerPreflight, anyOriginHeaders, localeOf, successOf } from './api/responses.ts'
 import type { Route, RouteInput } from './api/route.ts'
-import { awaitsBody, takeBody, withBodyHeld } from './transport/body.ts'
+import { checkBeforeBody, takeBody, withBodyHeld } from './transport/body.ts'
 import type { BodyBudget, BodyBudgets } from './transport/body-budget.ts'
 
 /** Where the routes are mounted. docs/spec/api.md#base-url */
@@ -106,8 +106,7 @@ function keyCheck<Services>(row: Route<Services>, authenticate: Authenticate, bu
     request.bodyBudget = budget
     if (row.cors !== undefined) reply.headers(anyOriginHeaders)
     // A client may take seconds for the body. A key that is revoked meanwhile must change nothing any more.
-    request.bodyPending = await awaitsBody(request)
-    await checkKey(row, authenticate, request)
+    await checkBeforeBody(request, () => checkKey(row, authenticate, request))
   }
 }
 

@@ -1,5 +1,6 @@
+import { text } from 'node:stream/consumers'
 import { connect } from 'node:tls'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { csrfOf } from '../../src/features/staff/sessions.ts'
 import { makeMerchant, purchase, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
@@ -33,6 +34,14 @@ async function sentInTwo(head: string, body: string, meanwhile: () => Promise<un
   return answer.split('\r\n\r\n').at(1)?.slice(9, 12) ?? ''
 }
 
+/** Sends a request in one piece; gives what the server sends. */
+async function sentInOne(request: string): Promise<string> {
+  const { port, ca } = started()
+  const socket = connect({ port, host: '127.0.0.1', ca, servername: 'localhost' })
+  socket.write(request)
+  return text(socket)
+}
+
 it('a request whose key is revoked before its body is whole is refused', async () => {
   const app = started()
   const shop = await makeMerchant(app.db)
@@ -52,6 +61,24 @@ it('a request whose key stays is answered, however late its body comes', async (
   const { private_key } = await makeMerchant(app.db)
   const head = `POST /api/v1/orders/earning HTTP/1.1\r\nx-api-key: ${private_key}\r\n`
   expect(await sentInTwo(head, JSON.stringify(purchase()), async () => undefined)).toBe('200')
+})
+
+it('a request that comes in one piece has its key looked up once', async () => {
+  const app = started()
+  const { private_key } = await makeMerchant(app.db)
+  const run = vi.spyOn(app.db, 'run')
+  try {
+    const body = JSON.stringify(purchase())
+    const head = `POST /api/v1/orders/earning HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n`
+    const answer = await sentInOne(
+      `${head}x-api-key: ${private_key}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
+    expect(answer).toContain('HTTP/1.1 200')
+    const asked = run.mock.calls.map(([statement]) => JSON.stringify(statement))
+    expect(asked.filter((statement) => statement.includes('private_key_hash = '))).toHaveLength(1)
+  } finally {
+    run.mockRestore()
+  }
 })
 
 it('a request whose session is ended before its body is whole is refused', async () => {

@@ -5,7 +5,7 @@ import { answerOnce, type Once, readKey, WithoutKey } from '../api/idempotency.t
 import { localeOf } from '../api/responses.ts'
 import { readCookies } from '../pages/cookies.ts'
 import { firstOfEach } from '../pages/form.ts'
-import { awaitsBody, takeBody, withBodyHeld } from '../transport/body.ts'
+import { checkBeforeBody, takeBody, withBodyHeld } from '../transport/body.ts'
 import type { BodyBudgets } from '../transport/body-budget.ts'
 import { sendAnswer } from './answers.ts'
 import { type Access, checkAccess, type DashboardAuth } from './auth.ts'
@@ -40,8 +40,7 @@ export function registerDashboard<Services>(
       method: row.method,
       url: dashboard_prefix + row.path,
       onRequest: async (request) => {
-        request.bodyPending = await awaitsBody(request)
-        await check(row, request, deps)
+        await checkBeforeBody(request, () => check(row, request, deps))
         // Strangers take nothing from the staff of merchants.
         request.bodyBudget = request.access?.session === undefined ? budgets.public : budgets.private
       },

@@ -49,13 +49,16 @@ export function installBodyReader(
 }
 
 /**
- * Whether the body of a request is still on its way. Ask before the sender is looked up: whoever is shut out during the look-up has
- * not sent the body yet. What came together with the headers counts as here.
+ * Looks a sender up, and notes whether the body was still on its way when that began: whoever is shut out during the look-up has not
+ * sent the body yet.
  */
-export async function awaitsBody({ raw }: FastifyRequest): Promise<boolean> {
-  // The parser reads on after it has announced the request.
-  await undefined
-  return !raw.complete
+export async function checkBeforeBody(request: FastifyRequest, check: () => Promise<void>): Promise<void> {
+  const checked = check()
+  // What came together with the headers is read in this turn of the event loop, while the look-up is on its way.
+  setImmediate(() => {
+    request.bodyPending = !request.raw.complete
+  })
+  await checked
 }
 
 /**
