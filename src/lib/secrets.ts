@@ -120,12 +120,13 @@ export async function ensureSecretKey(path: string): Promise<string> {
  * @throws CliError if it is too short, or cannot be read
  */
 export async function readSecretKey(path: string): Promise<string | null> {
-  const key = await readFile(path, 'utf8').catch((error: unknown) => {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return null
     const reason = error instanceof Error ? error.message : String(error)
     throw new CliError(`The secret key ${path} cannot be read: ${reason}.`, { cause: error })
   })
-  if (key !== null && key.trim().length < 32)
+  const key = text?.trim() ?? null
+  if (key !== null && key.length < 32)
     throw new CliError(`The secret key ${path} is too short: restore it from a backup.`)
-  return key?.trim() ?? null
+  return key
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { type Uuid, uuidV7, uuidV7Time } from '../../src/domain/ids.ts'
 import { purchase } from '../support/api.ts'
-import { oneShop, testApp } from '../support/app.ts'
+import { oneShop, type Shop, testApp } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { clearQueue, register } from '../support/deliveries.ts'
 
@@ -38,12 +38,22 @@ async function moveAhead(order_uuid: Uuid): Promise<void> {
     })
 }
 
-it('keeps the order of the events that processes with different clocks write', async () => {
+/** An order of a shop with a webhook, whose award was queued by a process whose clock is an hour ahead. */
+async function awardedAhead() {
   const shop = await oneShop(database.db)
   await register(database.db, shop.merchant, 'https://shop.example/hook')
-  const earned = await app.call('POST', '/api/v1/orders/earning', { key: shop.private_key, json: purchase() })
-  const { uuid } = earned.body.data as { readonly uuid: Uuid }
+  const uuid = await earn(shop, purchase())
   await moveAhead(uuid)
+  return { shop, uuid }
+}
+
+async function earn({ private_key }: Shop, json: object): Promise<Uuid> {
+  const earned = await app.call('POST', '/api/v1/orders/earning', { key: private_key, json })
+  return (earned.body.data as { readonly uuid: Uuid }).uuid
+}
+
+it('keeps the order of the events that processes with different clocks write', async () => {
+  const { shop, uuid } = await awardedAhead()
   const shipped = await app.actBy(shop, uuid, 'status', { status: 'delivered' })
   expect(shipped.status).toBe(200)
   await app.actBy(shop, uuid, 'refund', {})
@@ -53,16 +63,8 @@ it('keeps the order of the events that processes with different clocks write', a
 })
 
 it('does not carry the other clock into other orders', async () => {
-  const shop = await oneShop(database.db)
-  await register(database.db, shop.merchant, 'https://shop.example/hook')
-  const earned = await app.call('POST', '/api/v1/orders/earning', { key: shop.private_key, json: purchase() })
-  const { uuid } = earned.body.data as { readonly uuid: Uuid }
-  await moveAhead(uuid)
+  const { shop, uuid } = await awardedAhead()
   await app.actBy(shop, uuid, 'status', { status: 'delivered' })
-  const next = await app.call('POST', '/api/v1/orders/earning', {
-    key: shop.private_key,
-    json: purchase({ order_number: 'next' }),
-  })
-  const other = (next.body.data as { readonly uuid: Uuid }).uuid
+  const other = await earn(shop, purchase({ order_number: 'next' }))
   expect(Math.abs(uuidV7Time(other) - Date.now())).toBeLessThan(hour_ms / 2)
 })
