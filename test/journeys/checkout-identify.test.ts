@@ -5,6 +5,7 @@ import { defaults, startApp } from '../support/api.ts'
 import { checkoutStage, resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
+import { keptMessages } from '../support/messages.ts'
 import { customerWith } from '../support/orders.ts'
 import { codeIn, formOf, numbersOf, Shopper, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
 import { rowsOf } from '../support/table.ts'
@@ -182,22 +183,14 @@ describe('the code', () => {
   })
 
   it('comes by message alone in production, and the page shows neither it nor a sandbox', async () => {
-    const messages: { phone: string; text: string }[] = []
-    const sms: SmsSender = {
-      name: 'taqnyat',
-      reaches_phones: true,
-      async send(message) {
-        messages.push(message)
-        return { kind: 'sent', reference: null }
-      },
-    }
+    const { sms, messages } = keptMessages()
     const server = await startApp(database, { db: database.db, environment: 'production', sms }, stage.app.clock)
     try {
       const { path } = await stage.open()
       const me = new Shopper(server.send, defaults.public_url, { 'accept-language': 'en' })
       const phone = freshPhone()
       const page = await me.submit(await me.open(path), 'phone', { phone })
-      const [code = ''] = /\d{6}/.exec(messages[0]?.text ?? '') ?? []
+      const [code = ''] = /\d{6}/.exec(messages[0] ?? '') ?? []
       expect(messages).toHaveLength(1)
       expect(page.text).not.toContain(code)
       expect(wordsOf(page)).not.toMatch(/sandbox/i)

@@ -1,21 +1,13 @@
 import { expect, it } from 'vitest'
 import type { Phone } from '../../src/domain/phone.ts'
-import type { SmsSender } from '../../src/providers/sms/port.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
+import { keptMessages } from '../support/messages.ts'
 import { Shopper } from '../support/shopper.ts'
 
 const database = testDatabase()
-const messages: string[] = []
-const sms: SmsSender = {
-  name: 'taqnyat',
-  reaches_phones: true,
-  async send({ text }) {
-    messages.push(text)
-    return { kind: 'sent', reference: null }
-  },
-}
+const { sms, messages } = keptMessages()
 const app = testApp(database, { sms })
 
 async function messageIn(locale: 'ar' | 'en', public_key: string, phone: Phone): Promise<string | undefined> {

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
 import { asPoints } from '../../src/domain/points.ts'
-import type { SmsSender } from '../../src/providers/sms/port.ts'
 import { testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
+import { keptMessages } from '../support/messages.ts'
 import { customerWith } from '../support/orders.ts'
 import { Shopper, wordsOf } from '../support/shopper.ts'
 import { agreed, makeWalletProgram, signedIn } from '../support/wallets.ts'
@@ -12,15 +12,7 @@ import { agreed, makeWalletProgram, signedIn } from '../support/wallets.ts'
 // statements did not.
 
 const database = testDatabase()
-const messages: string[] = []
-const sms: SmsSender = {
-  name: 'taqnyat',
-  reaches_phones: true,
-  async send({ text }) {
-    messages.push(text)
-    return { kind: 'sent', reference: null }
-  },
-}
+const { sms, messages } = keptMessages()
 const app = testApp(database, { sms })
 let program: Awaited<ReturnType<typeof makeWalletProgram>>
 

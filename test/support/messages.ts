@@ -4,6 +4,7 @@ import { type BudgetParts, createMessageBudget, type MessageBudget } from '../..
 import { createLimits } from '../../src/features/limits/service.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
+import type { SmsSender } from '../../src/providers/sms/port.ts'
 import { defaults } from './api.ts'
 
 export interface BudgetOptions {
@@ -18,4 +19,18 @@ export function budgetOn(db: Database, { bounds = {}, onUsed, ...clocks }: Budge
   const limits = createLimits({ db, secrets: createSecretBox(defaults.secret_key), ...clocks })
   const numbers = { ...standard_bounds, ...bounds }
   return createMessageBudget({ limits, bounds: numbers, ...(onUsed === undefined ? {} : { onUsed }) })
+}
+
+/** A sender that reaches every phone, and the texts that it has sent. */
+export function keptMessages(): { readonly sms: SmsSender; readonly messages: string[] } {
+  const messages: string[] = []
+  const sms: SmsSender = {
+    name: 'taqnyat',
+    reaches_phones: true,
+    async send({ text }) {
+      messages.push(text)
+      return { kind: 'sent', reference: null }
+    },
+  }
+  return { sms, messages }
 }
