@@ -54,7 +54,9 @@ export function countWithin(within_ms: number, tallies: readonly Tally[], now: D
  */
 export function admittedAt(limit: Limit, tallies: readonly Tally[], now: Date): Date | null {
   const counted = countedTallies(limit, tallies, now)
-  const instants = limit.rules.map((rule) => freeAt(rule, counted, now)).filter((instant) => instant !== null)
+  const instants = limit.rules
+    .map((rule) => freeAt(rule, counted, { now, bucket_ms: bucketOf(limit) }))
+    .filter((instant) => instant !== null)
   return instants.reduce<Date | null>((last, one) => (last === null || one > last ? one : last), null)
 }
 
@@ -92,18 +94,25 @@ function bucketOf({ rules, bucket_ms }: Limit): number {
   return rules.every(({ most }) => most <= max_exact) ? 1 : Math.ceil(longestOf({ rules }) / buckets)
 }
 
-function freeAt({ most, within_ms }: Rule, tallies: readonly Tally[], now: Date): Date | null {
+function freeAt(
+  { most, within_ms }: Rule,
+  tallies: readonly Tally[],
+  { now, bucket_ms }: { readonly now: Date; readonly bucket_ms: number },
+): Date | null {
   if (most <= 0) return new Date(now.getTime() + within_ms)
   let room = most
-  for (const { at, count } of within(within_ms, tallies, now).reverse()) {
+  // A bucket may end further ahead than a short window is long.
+  for (const { at, count } of within(within_ms, tallies, now, Math.max(within_ms, bucket_ms)).reverse()) {
     room -= count
     if (room <= 0) return new Date(at.getTime() + within_ms)
   }
   return null
 }
 
-function within(span_ms: number, tallies: readonly Tally[], now: Date): Tally[] {
-  return sorted(tallies.filter(({ at }) => Math.abs(now.getTime() - at.getTime()) < span_ms))
+/** Gives the tallies of the last `span_ms` milliseconds, and those less than `ahead_ms` in the future, oldest first. */
+function within(span_ms: number, tallies: readonly Tally[], now: Date, ahead_ms: number = span_ms): Tally[] {
+  const now_ms = now.getTime()
+  return sorted(tallies.filter(({ at }) => now_ms - at.getTime() < span_ms && at.getTime() - now_ms < ahead_ms))
 }
 
 function sorted(tallies: readonly Tally[]): Tally[] {
