@@ -25,8 +25,8 @@ const planSettings = {
   whole_tables: `set enable_nestloop = off; set work_mem = '64MB'; set jit = off; set enable_memoize = off;
     set random_page_cost = 4; set max_parallel_workers_per_gather = 0; set citus.propagate_set_commands = 'local'; ${planAsDecided}`,
 } as const
-/** A worker of Citus, which makes the plan there, knows of the settings of a transaction only. */
-const setForTables = ['set local enable_nestloop = off', `set local work_mem = '64MB'`]
+/** A node of Citus, which makes the plan there, knows of the settings of a transaction only. */
+const setForTables = ['set local enable_nestloop = off', `set local work_mem = '64MB'`, 'set local jit = off']
 /**
  * While a table has up to 260 rows, and nothing is known of it, a plan may take the index that is one page lower than the right
  * one, and then read all rows of the program. So connections, which keep plans, are renewed after these numbers of orders.

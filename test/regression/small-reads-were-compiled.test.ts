@@ -13,3 +13,13 @@ it.each(['by_key', 'by_order', 'whole_tables'] as const)('no statement is compil
   const lines = await pool.run<{ 'QUERY PLAN': string }>({ text, values: [] })
   expect(lines.map((line) => line['QUERY PLAN']).join('\n')).not.toContain('JIT')
 })
+
+// A node of a cluster compiles by its own setting: a verification of some orders took 10 s there.
+it('no statement of a report is compiled on the node that has the rows', async () => {
+  const pool = database.connect({ plans: 'whole_tables' })
+  const text = `explain (analyze, verbose) select from transfer a join transfer b on a.transfer_id < b.transfer_id
+    where a.program_id = 1 and b.program_id = 1`
+  const lines = (await pool.run<{ 'QUERY PLAN': string }>({ text, values: [] })).map((line) => line['QUERY PLAN'])
+  expect(lines.join('\n')).toContain('Nested Loop')
+  expect(lines.join('\n')).not.toContain('JIT')
+})
