@@ -6,7 +6,7 @@ import { at, connected } from './server.ts'
 // database is migrated and spread; the others are copies of it.
 
 /** Few shards, so that tests are fast. Every node has some. */
-const shards = 4
+const shards = 2
 
 interface Node {
   readonly nodename: string
