@@ -1,20 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { readPhone } from '../features/customers/service.ts'
 import { eraseCustomer, requireRights } from '../features/deployment/erasure.ts'
-import { eraseRequested } from '../features/deployment/erasure-job.ts'
-import { type ErasureRequestRow, findWaitingRequests } from '../features/deployment/erasure-request-queries.ts'
+import { eraseWaiting } from '../features/deployment/erasure-job.ts'
+import { countWaitingRequests } from '../features/deployment/erasure-request-queries.ts'
 import { findProgramNamed, listPrograms } from '../features/merchants/programs.ts'
 import { addExamples, addIrreversible, type CommonOptions, describe, type Output, withOutput } from './command.ts'
 import { counted } from './counted.ts'
 import { commandConfig, confirmed, type Deployment, secretsOf, withDeployment } from './deployment.ts'
+import { explainFailure } from './failure.ts'
 
 interface EraseOptions extends CommonOptions {
   readonly program?: string
   readonly requested?: boolean
 }
-
-/** Requests of a program that one command does. */
-const most_requests = 1_000
 
 /** Adds `customers erase`. */
 export function addErase(group: Command): void {
@@ -56,21 +54,25 @@ async function eraseAllRequested(options: EraseOptions, deployment: Deployment, 
   await requireRights(owner)
   const { program } = options
   const programs = program === undefined ? await listPrograms(db) : [await findProgramNamed(db, program)]
-  const requests: ErasureRequestRow[] = []
+  // Whoever confirms does not speak for requests that come later.
+  const until = new Date()
+  let waiting = 0
   for (const { program_id } of programs)
-    requests.push(...(await db.run(findWaitingRequests(program_id, most_requests))))
+    waiting += (await db.one(countWaitingRequests(program_id, until)))?.waiting ?? 0
   const secrets = await secretsOf(commandConfig(options), dir, db)
-  if (requests.length === 0) return output.note('No erasure waits.')
-  await confirmed(
-    options,
-    deployment,
-    `Erase ${counted(requests.length, 'customer')} for whom operators asked? Nobody can undo it.`,
-  )
-  for (const { program_id, request_uuid, customer_id, asked_by } of requests) {
-    const state = await eraseRequested({ owner, secrets, by }, { program_id, request_uuid })
-    // A worker or an operator was faster.
-    if (state === 'gone') continue
-    if (state !== 'done') output.code = 1
-    output.result({ program_id, request_uuid, customer_id, asked_by, state }, `${customer_id}  ${state}  (${asked_by})`)
-  }
+  if (waiting === 0) return output.note('No erasure waits.')
+  const question = `Erase ${counted(waiting, 'customer')} for whom operators asked? Nobody can undo it.`
+  await confirmed(options, deployment, question)
+  for (const { program_id } of programs)
+    for await (const { request, state, error } of eraseWaiting({ owner, secrets, by }, program_id, until)) {
+      // A worker or an operator was faster.
+      if (state === 'gone') continue
+      if (state !== 'done') output.code = 1
+      const { request_uuid, customer_id, asked_by } = request
+      if (error !== undefined) for (const line of [explainFailure(error).lines].flat()) output.note(line)
+      output.result(
+        { program_id, request_uuid, customer_id, asked_by, state },
+        `${customer_id}  ${state}  (${asked_by})`,
+      )
+    }
 }

@@ -8,9 +8,11 @@ import type { Log } from '../../observability/log.ts'
 import { CustomerGone, type EraseParts, eraseLate, eraseNow, OrderUnderWay } from './erasure.ts'
 import { findUnderWay, type Identity } from './erasure-queries.ts'
 import {
+  type ErasureRequestRow,
   endRequest,
   findDueRequests,
   findProgramsDue,
+  findWaitingRequests,
   type LockedRequest,
   lockRequest,
   postponeRequest,
@@ -20,7 +22,7 @@ import {
 /** The name of the job: operators see by it whether a process does what they ask for. */
 export const erasure_job = 'erasures'
 const poll_ms = 2_000
-/** Requests of a program before another program has its turn. */
+/** Requests of a program that are read at a time; in the worker, before another program has its turn. */
 const at_a_time = 20
 const first_wait_ms = 60_000
 const longest_wait_ms = 3_600_000
@@ -52,12 +54,8 @@ export function startErasures({ record, log, ...parts }: ErasureJobParts): () =>
 export async function doErasures({ owner, secrets, log }: Omit<ErasureJobParts, 'record'>): Promise<void> {
   for (const { program_id } of await owner.run(findProgramsDue(new Date()))) {
     for (const request of await owner.run(findDueRequests(program_id, new Date(), at_a_time))) {
-      try {
-        await eraseRequested({ owner, secrets }, request)
-      } catch (error) {
-        log.warn({ err: error, program_id }, 'an erasure has failed and is tried again')
-        await owner.run(postponeRequest(request, { obstacle: 'error', order_uuid: null }, after(first_wait_ms)))
-      }
+      const { error } = await attempt({ owner, secrets }, request)
+      if (error !== undefined) log.warn({ err: error, program_id }, 'an erasure has failed and is tried again')
     }
   }
 }
@@ -65,14 +63,41 @@ export async function doErasures({ owner, secrets, log }: Omit<ErasureJobParts, 
 /** What became of a request: it was done, waits longer, cannot be done, or another process has ended it. */
 export type Attempted = 'done' | 'waits' | 'failed' | 'gone'
 
+/** `by`: who does it, if not the worker on behalf of whoever asked. */
+type RequestedParts = Omit<EraseParts, 'by'> & { readonly by?: Actor }
+
+interface Attempt {
+  readonly request: ErasureRequestRow
+  readonly state: Attempted
+  /** What failed unexpectedly: the request then waits for another attempt. */
+  readonly error?: unknown
+}
+
 /**
- * Erases as an operator has asked for. A request whose process dies is done again: what is erased already stays so.
- * @param parts.by who does it, if not the worker on behalf of whoever asked
+ * Erases for every request of a program that waits since `until` or longer, the oldest first, also if its time for another attempt
+ * has not come. A failure of one does not keep the others waiting.
  */
-export async function eraseRequested(
-  { owner, secrets, by }: Omit<EraseParts, 'by'> & { readonly by?: Actor },
-  request: RequestKey,
-): Promise<Attempted> {
+export async function* eraseWaiting(parts: RequestedParts, program_id: number, until: Date): AsyncGenerator<Attempt> {
+  let last: ErasureRequestRow | undefined
+  do {
+    const requests = await parts.owner.run(findWaitingRequests(program_id, at_a_time, { after: last, until }))
+    for (const request of requests) yield { request, ...(await attempt(parts, request)) }
+    last = requests.at(-1)
+  } while (last !== undefined)
+}
+
+/** Attempts one request, and postpones it after an unexpected error. */
+async function attempt(parts: RequestedParts, request: RequestKey): Promise<Omit<Attempt, 'request'>> {
+  try {
+    return { state: await eraseRequested(parts, request) }
+  } catch (error) {
+    await parts.owner.run(postponeRequest(request, { obstacle: 'error', order_uuid: null }, after(first_wait_ms)))
+    return { state: 'waits', error }
+  }
+}
+
+/** Erases as an operator has asked for. A request whose process dies is done again: what is erased already stays so. */
+export async function eraseRequested({ owner, secrets, by }: RequestedParts, request: RequestKey): Promise<Attempted> {
   try {
     const begun = await owner.transaction((tx) => begin(tx, { owner, secrets, by }, request))
     if (typeof begun === 'string') return begun

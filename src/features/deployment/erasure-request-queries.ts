@@ -43,12 +43,26 @@ export function findLastRequest(program_id: number, customer_id: Uuid): Statemen
   }
 }
 
-/** A program's requests that wait, the oldest first. */
-export function findWaitingRequests(program_id: number, limit: number): Statement<ErasureRequestRow> {
+/** A program's requests that wait, the oldest first, from the one behind `after` on. */
+export function findWaitingRequests(
+  program_id: number,
+  limit: number,
+  { after, until }: { readonly after?: ErasureRequestRow | undefined; readonly until?: Date } = {},
+): Statement<ErasureRequestRow> {
   return {
     text: `select ${columns} from erasure_request r ${order}
-      where r.program_id = $1 and r.state = 'due' order by r.created_at, r.request_uuid limit $2`,
-    values: [program_id, limit],
+      where r.program_id = $1 and r.state = 'due'
+        and ($3::timestamptz is null or (r.created_at, r.request_uuid) > ($3, $4::uuid))
+        and ($5::timestamptz is null or r.created_at <= $5)
+      order by r.created_at, r.request_uuid limit $2`,
+    values: [program_id, limit, after?.created_at ?? null, after?.request_uuid ?? null, until ?? null],
+  }
+}
+
+export function countWaitingRequests(program_id: number, until: Date): Statement<{ readonly waiting: number }> {
+  return {
+    text: `select count(*) as waiting from erasure_request where program_id = $1 and state = 'due' and created_at <= $2`,
+    values: [program_id, until],
   }
 }
 

@@ -224,6 +224,26 @@ describe('the command', () => {
     expect(await idOf(phone)).toBeUndefined()
   })
 
+  it('goes on after a request that fails, says so, and leaves none out, however many wait', async () => {
+    const ids: string[] = []
+    for (let count = 0; count < 21; count += 1) {
+      const { phone, id } = await customer()
+      await ask(id, phone)
+      ids.push(id)
+    }
+    await database.owner.script('alter table order_rating rename to hidden')
+    const failed = await run('--requested', '--json')
+    await database.owner.script('alter table hidden rename to order_rating')
+    expect([failed.code, failed.json.map(({ customer_id, state }) => [customer_id, state])]).toEqual([
+      1,
+      ids.map((id) => [id, 'waits']),
+    ])
+    expect(failed.stderr).toContain('order_rating')
+    const { code, json } = await run('--requested', '--json')
+    expect([code, json.map(({ customer_id }) => customer_id)]).toEqual([0, ids])
+    expect(await run('--requested')).toMatchObject({ code: 0, stderr: 'No erasure waits.\n' })
+  })
+
   it('that erases by phone ends the request, too, and nothing is erased without the rights of the owner', async () => {
     const { phone, id } = await customer()
     await ask(id, phone)
