@@ -34,7 +34,23 @@ function isNode(value: unknown): value is Node {
 
 /** `path:line` of a place in a file, for messages. */
 export function place(file: SourceFile, offset: number): string {
-  return `${file.path}:${file.text.slice(0, offset).split('\n').length}`
+  return `${file.path}:${lineOf(file, offset)}`
+}
+
+/** Where the lines of a file end: a file is asked for many places. */
+const lineEnds = new WeakMap<SourceFile, readonly number[]>()
+
+/** The number of the line of a place, from 1. */
+function lineOf(file: SourceFile, offset: number): number {
+  const ends = lineEnds.get(file) ?? [...file.text.matchAll(/\n/g)].map(({ index }) => index)
+  lineEnds.set(file, ends)
+  let [from, to] = [0, ends.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((ends[middle] ?? 0) < offset) from = middle + 1
+    else to = middle
+  }
+  return from + 1
 }
 
 export interface FunctionLength {
@@ -56,7 +72,7 @@ export function functionLengths({ file, program }: Parsed): FunctionLength[] {
     )
       continue
     if (!groups.has(node))
-      found.push({ at: place(file, node.start), lines: file.text.slice(node.start, node.end).split('\n').length })
+      found.push({ at: place(file, node.start), lines: lineOf(file, node.end) - lineOf(file, node.start) + 1 })
   }
   return found
 }
