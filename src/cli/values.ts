@@ -12,6 +12,7 @@ import {
   parsePointsPerSar,
   parseSarPerPoint,
 } from '../domain/points.ts'
+import { isOneLine } from '../domain/text.ts'
 
 /** Parsers of command-line values. A value that they reject is wrong use (exit 2). */
 
@@ -20,7 +21,7 @@ const max_actor = 100
 /** Who makes a change. */
 export function actorName(text: string): string {
   const name = text.trim()
-  if (name !== '' && name.length <= max_actor && !/\p{Cc}/u.test(name)) return name
+  if (name !== '' && name.length <= max_actor && isOneLine(name)) return name
   throw new InvalidArgumentError(`It must be a name of up to ${max_actor} characters.`)
 }
 
@@ -75,7 +76,7 @@ export function operatorText(text: string): string {
 export function arabicName(text: string): string {
   const name = text.trim()
   if (name === 'none') return ''
-  if (name !== '' && name.length <= max_merchant_name && !/\p{Cc}/u.test(name)) return name
+  if (name !== '' && name.length <= max_merchant_name && isOneLine(name)) return name
   throw new InvalidArgumentError(`It must be a name of up to ${max_merchant_name} characters.`)
 }
 

@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
+import { isOneLine } from '../domain/text.ts'
 
 /** How the text of a setting becomes a value. */
 export interface ValueType<T> {
@@ -29,7 +30,7 @@ export function line(max: number): ValueType<string> {
   return {
     description: `one line of up to ${max} characters`,
     parse(value, report) {
-      if ([...value].length <= max && !/\p{Cc}/u.test(value)) return value
+      if ([...value].length <= max && isOneLine(value)) return value
       report(`must be one line of up to ${max} characters`)
       return undefined
     },

@@ -1,3 +1,5 @@
+import { isOneLine } from './text.ts'
+
 /** Who runs a program or the deployment, and how to reach them. Pages name them in their footer. docs/spec/terms.md#operator */
 export interface Operator {
   readonly name: string | null
@@ -11,7 +13,7 @@ export const max_operator_characters = 200
 /** Takes a name or a contact as typed; gives it trimmed. Null when it is empty, too long, or not one line. */
 export function readOperatorText(text: string): string | null {
   const line = text.trim()
-  return line === '' || [...line].length > max_operator_characters || /\p{Cc}/u.test(line) ? null : line
+  return line === '' || [...line].length > max_operator_characters || !isOneLine(line) ? null : line
 }
 
 /** Gives a program's own operator; the deployment's when the program names none. A name and a contact are never mixed. */

@@ -27,6 +27,11 @@ export function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
 }
 
+/** True if a text has no line break, tab or other control character. */
+export function isOneLine(text: string): boolean {
+  return !/\p{Cc}/u.test(text)
+}
+
 /** The longest customer's name, in characters. docs/spec/customers.md#onboarding */
 export const max_name_characters = 255
 

@@ -6,6 +6,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { dayOf } from '../../domain/day.ts'
 import { DEFAULT_SAR_PER_POINT } from '../../domain/points.ts'
+import { isOneLine } from '../../domain/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -134,5 +135,6 @@ export function createProgramSettings(parts: {
 function checkName(name: string): string {
   if (name === '') throw new CliError('A program needs a name.')
   if (name.length > max_name) throw new CliError(`A program's name has at most ${max_name} characters.`)
+  if (!isOneLine(name)) throw new CliError("A program's name is one line, without control characters.")
   return name
 }

@@ -8,6 +8,7 @@ import { type Actor, changedFields, withoutUnchanged } from '../../domain/audit.
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { max_merchant_name } from '../../domain/merchant.ts'
+import { isOneLine } from '../../domain/text.ts'
 import { CliError } from '../../lib/errors.ts'
 import { hashSecret, newUuid } from '../../lib/ids.ts'
 import { type KeyPair, newKeyPair } from './keys.ts'
@@ -218,5 +219,6 @@ function numberedNames({ name, count = 1 }: NewMerchant): string[] {
   if (base === '') throw new CliError('A merchant needs a name.')
   if (base.length > max_merchant_name)
     throw new CliError(`A merchant's name has at most ${max_merchant_name} characters.`)
+  if (!isOneLine(base)) throw new CliError("A merchant's name is one line, without control characters.")
   return count === 1 ? [base] : Array.from({ length: count }, (_, index) => `${base} ${index + 1}`)
 }
