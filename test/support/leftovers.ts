@@ -65,9 +65,8 @@ async function preparedTransactions(owner: Database): Promise<string[]> {
 }
 
 async function ledgerDifferences(owner: Database): Promise<string[]> {
-  const { differences } = await verifyLedger(preparing(owner), {
-    ...{ programs: await programsToVerify(owner), workers: 1 },
-  })
+  const programs = await programsToVerify(owner)
+  const { differences } = await verifyLedger(preparing(owner), { programs, workers: 1 })
   return differences.map(({ check, id, detail }) => `${check}: ${id}, ${detail}`)
 }
 

@@ -44,13 +44,7 @@ const lineEnds = new WeakMap<SourceFile, readonly number[]>()
 function lineOf(file: SourceFile, offset: number): number {
   const ends = lineEnds.get(file) ?? [...file.text.matchAll(/\n/g)].map(({ index }) => index)
   lineEnds.set(file, ends)
-  let [from, to] = [0, ends.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if ((ends[middle] ?? 0) < offset) from = middle + 1
-    else to = middle
-  }
-  return from + 1
+  return ends.filter((end) => end < offset).length + 1
 }
 
 export interface FunctionLength {
