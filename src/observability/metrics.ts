@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { createServer } from '../lib/node-http.ts'
 
 /** The HTTP frame reports here; features register their own metrics on `registry`. */
 export interface Metrics {
