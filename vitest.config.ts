@@ -18,6 +18,8 @@ export default defineConfig({
     // Starting a program from one process with all workers copies the page tables of more than a gigabyte each time.
     pool: 'forks',
     maxWorkers: 4,
+    // With room for what a file leaves behind, a worker collects garbage less often.
+    execArgv: ['--initial-heap-size=400', '--min-semi-space-size=16', '--max-semi-space-size=64'],
     // Files of a worker share modules: loading them anew for each took half of the time.
     isolate: false,
     // These limits only end what hangs: no promise of the service is measured by them.

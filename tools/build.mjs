@@ -1,10 +1,10 @@
-// Compiles src/ to dist/ and builds the dashboard into dist/dashboard/. npm runs it after every install, so that bin/nuqta works right after `npm ci`.
+// Bundles src/ into dist/ and the dashboard into dist/dashboard/. npm runs it after every install, so that bin/nuqta works right after `npm ci`.
 // The result replaces dist/ only when it is complete: a failed build leaves the last good one, and a
 // running service never finds half a folder.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
@@ -17,7 +17,7 @@ const previous = `${fresh}-previous`
 const stamp = 'sources.sha256'
 
 if (!existsSync(`${root}src`)) keepBuild()
-else if (existsSync(compiler) && existsSync(bundler)) await build()
+else if (existsSync(compiler) && existsSync(bundler)) build()
 else keepBuild(hashOfSources())
 
 /** For an installed package, and for a checkout without its development packages. */
@@ -52,16 +52,15 @@ function filesBelow(folder) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
 }
 
-async function build() {
+function build() {
   // Hash the sources first: if a file changes while the compiler runs, the build must not match it.
   const sources = hashOfSources()
   try {
     const status =
-      compile('tsconfig.build.json', fresh) ||
-      (await bundlePackages()) ||
-      compile('tsconfig.browser.json', `${fresh}/browser`) ||
+      runBundler(['--config', `${root}tools/server.config.mjs`, '--outDir', fresh]) ||
+      compileScripts(`${fresh}/browser`) ||
       bundleDashboard(`${fresh}/dashboard`)
-    if (status === 0 && !existsSync(`${fresh}/main.js`)) throw new Error('The compiler wrote no main.js.')
+    if (status === 0 && !existsSync(`${fresh}/main.js`)) throw new Error('The bundler wrote no main.js.')
     if (status === 0) publish(sources)
     process.exitCode = status
   } finally {
@@ -70,30 +69,10 @@ async function build() {
   }
 }
 
-/** Compiles one project into a folder; gives the compiler's exit status. */
-function compile(project, folder) {
-  return run(process.execPath, [compiler, '-p', `${root}${project}`, '--noEmit', 'false', '--outDir', folder])
-}
-
-/** Bundles the packages of `vendor.config.mjs`, and lets the compiled files import the bundles; gives the exit status. */
-async function bundlePackages() {
-  // An installed package, which builds nothing, does not have it.
-  const { bundled, bundleOf } = await import('./vendor.config.mjs')
-  const compiled = filesBelow(fresh).filter((path) => path.endsWith('.js'))
-  const vendor = join(fresh, 'vendor')
-  const status = runBundler(['--config', `${root}tools/vendor.config.mjs`, '--outDir', vendor])
-  if (status !== 0) return status
-  const fromPackage = new RegExp(`\\bfrom '(${bundled.join('|')})'`, 'g')
-  for (const path of compiled) {
-    const folder = relative(dirname(path), vendor)
-    const text = readFileSync(path, 'utf8')
-    const changed = text.replace(
-      fromPackage,
-      (_, name) => `from '${folder.startsWith('.') ? '' : './'}${folder}/${bundleOf(name)}.js'`,
-    )
-    if (changed !== text) writeFileSync(path, changed)
-  }
-  return 0
+/** Compiles the scripts of the pages; gives the compiler's exit status. */
+function compileScripts(folder) {
+  const project = `${root}tsconfig.browser.json`
+  return run(process.execPath, [compiler, '-p', project, '--noEmit', 'false', '--outDir', folder])
 }
 
 /** Builds the dashboard, compressed once here instead of at each request; gives the exit status. */

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { bin, environment, nuqta, nuqtaProcess, runningService } from './command.ts'
@@ -49,36 +50,51 @@ test('a command ends quietly when its reader stops early', async () => {
 })
 
 test('a command loads only what it needs, and the service loads a package at its first use', async () => {
+  const [version = [], command = [], service = []] = await Promise.all([
+    modulesOf('main.js', '--version'),
+    modulesOf('main.js', 'ledger', 'verify', '--help'),
+    modulesOf('serve.js'),
+  ])
+  expect(packagesOf(version)).toEqual(['commander'])
+  expect(command).toContain('src/cli/ledger.ts')
+  expect(command.filter((path) => /^src\/(http|pages|providers|serve\.ts|cli\/merchant\.ts)/.test(path))).toEqual([])
+  const ofService = /^(fastify|typebox|pino|undici|nodemailer|prom-client)$/
+  expect(packagesOf(command).filter((name) => ofService.test(name))).toEqual([])
+  const later =
+    /^(nodemailer|markdown-it|reflect-metadata|@(simplewebauthn|peculiar|opentelemetry\/(sdk|exporter).*)\/.*)$/
+  expect(packagesOf(service)).toEqual(expect.arrayContaining(['fastify', 'typebox']))
+  expect(packagesOf(service).filter((name) => later.test(name))).toEqual([])
+})
+
+test('each bundle finds what it loads', () => {
+  const bundles = readdirSync(new URL(dist)).filter((name) => name.endsWith('.js') && name !== 'main.js')
+  const script = `for (const name of ${JSON.stringify(bundles)}) await import('${dist}' + name)`
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  expect([status, stderr, bundles.length > 50]).toEqual([0, '', true])
+})
+
+/** What a bundle of dist/ loads, by the modules in it: `src/cli/ledger.ts`, `node_modules/pg/lib/index.js`. */
+async function modulesOf(entry: string, ...args: readonly string[]): Promise<readonly string[]> {
   const script = `
     import { registerHooks } from 'node:module'
     const urls = []
     registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })
-    const { run } = await import('${dist}cli/run.js')
-    const loaded = () => console.error(JSON.stringify(urls.filter((url) => url.startsWith('file:'))))
-    await run(['node', 'nuqta', '--version'])
-    loaded()
-    await run(['node', 'nuqta', 'ledger', 'verify', '--help'])
-    loaded()
-    await import('${dist}serve.js')
-    loaded()`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'pipe'] })
-  const lines = (await text(child.stderr)).trim().split('\n')
-  const [version = [], command = [], service = []] = lines.map((line) => JSON.parse(line) as string[])
-  expect(packagesOf(version)).toEqual(['commander'])
-  expect(command).toContain(`${dist}cli/ledger.js`)
-  expect(command.filter((url) => /\/dist\/(http|pages|providers|serve\.js|cli\/merchant\.js)/.test(url))).toEqual([])
-  const ofService = /^(fastify|typebox|pino|undici|nodemailer|prom-client)$/
-  expect(packagesOf(command).filter((name) => ofService.test(name))).toEqual([])
-  expect(command).not.toContain(`${dist}vendor/typebox.js`)
-  const later =
-    /^(kysely|typebox|nodemailer|markdown-it|reflect-metadata|@(simplewebauthn|peculiar|opentelemetry\/(sdk|exporter).*)\/.*)$/
-  expect(packagesOf(service)).toContain('fastify')
-  expect(service).toContain(`${dist}vendor/typebox.js`)
-  expect(packagesOf(service).filter((name) => later.test(name))).toEqual([])
-})
+    process.on('exit', () => console.error(JSON.stringify(urls.filter((url) => url.startsWith('file:')))))
+    process.argv.splice(1, 0, 'nuqta')
+    await import('${dist}${entry}')`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, '--', ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const urls = JSON.parse((await text(child.stderr)).trim()) as string[]
+  return urls.flatMap((url) => {
+    // A bundle says above each module where it comes from.
+    const parts = readFileSync(new URL(url), 'utf8').matchAll(/^\/\/ ((?:src|node_modules)\/\S+)$/gm)
+    return url.startsWith(dist) ? [...parts].map(([, path = '']) => path) : [url]
+  })
+}
 
-/** The packages of files. */
-function packagesOf(urls: readonly string[]): string[] {
-  const names = urls.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1])
+/** The packages of modules. */
+function packagesOf(paths: readonly string[]): string[] {
+  const names = paths.map((path) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1])
   return [...new Set(names.filter((name) => name !== undefined))]
 }

@@ -63,9 +63,9 @@ describe('the image', () => {
       .split('\n')
       .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []))
     // The image could not be built when the build began to import a file beside it.
-    const imported = [...read('tools/build.mjs').matchAll(/'\.\/(.+\.mjs)'/g)].map(([, name]) => `tools/${name}`)
-    expect(imported).toEqual(['tools/vendor.config.mjs'])
-    const building = ['package-lock.json', '.npmrc', 'tools/build.mjs', ...imported, 'tsconfig.build.json', 'src']
+    const imported = [...read('tools/build.mjs').matchAll(/tools\/[\w.]+\.mjs/g)].map(([path]) => path)
+    expect(imported).toEqual(['tools/server.config.mjs'])
+    const building = ['package-lock.json', '.npmrc', 'tools/build.mjs', ...imported, 'tsconfig.browser.json', 'src']
     const needed = [...filesOfImage(), ...building]
     expect(needed.filter((path) => path !== 'dist' && !allowed.includes(path))).toEqual([])
     expect(allowed.filter((path) => !existsSync(root + path))).toEqual([])
