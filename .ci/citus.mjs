@@ -19,6 +19,7 @@ const leftOut = {
   'test/faults/backup.test.ts': 'restores into databases of its own on one server; a spread database has no backup',
   'test/faults/delivery.test.ts': dying('test/features/webhooks/'),
   'test/faults/transaction.test.ts': 'breaks the sessions of its server, which a cluster has several of',
+  'test/features/demo/year.test.ts': 'sends no statement that test/cli/demo.test.ts and others do not send',
   'test/features/merchants/list.test.ts': 'reads the plans of one server',
   'test/project/docs-samples.test.ts': 'is about the samples of the guides',
   'test/project/short-way.test.ts': 'is about the files that run, which are the same',
