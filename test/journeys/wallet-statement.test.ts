@@ -239,6 +239,6 @@ async function compare(of: Phone, begun: Date): Promise<string[]> {
     expect(statement.closing).toBe(balance)
   }
   expect(seen).toEqual(ledger)
-  expect((await services.readWallet(stage.program_id, customer_id)).available).toBe(balance)
+  expect((await services.readWallet(stage.program_id, customer_id))?.available).toBe(balance)
   return kinds
 }

@@ -35,7 +35,8 @@ export function findProgramById(program_id: number, day: Day): Statement<Program
 
 export interface WalletRow {
   readonly name: string | null
-  readonly phone: Phone
+  /** Null of an erased customer. */
+  readonly phone: Phone | null
   readonly posted: Points
   readonly held: Points
   readonly rates: Rates

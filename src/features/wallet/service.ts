@@ -58,7 +58,8 @@ export type ReadProgram = (program_id: number | null) => Promise<ProgramView | n
 /** Gives the points that the customer of a phone gets on joining. */
 export type ReadWaiting = (program_id: number, phone: Phone) => Promise<Points>
 
-export type ReadWallet = (program_id: number, customer_id: Uuid) => Promise<WalletView>
+/** Null once the customer is erased. */
+export type ReadWallet = (program_id: number, customer_id: Uuid) => Promise<WalletView | null>
 
 /** `before` is the `older` of a page; null for the first. */
 export type ReadHistory = (
@@ -102,10 +103,11 @@ export function createWalletService(db: Database, clock: Clock): WalletService {
       const key = { program_id, customer_id }
       const row = await db.one(findWalletOf(key))
       if (row === undefined) throw new Error('a customer has no wallet')
-      const { posted, held, rates, ...view } = row
+      const { posted, held, rates, name, phone } = row
+      if (phone === null) return null
       const micro_sar_per_point = rateAt(rates, clock.now())
       const holds = held === NO_POINTS ? [] : await db.run(findOpenHolds(key))
-      return { ...view, held, holds, micro_sar_per_point, available: availablePoints({ posted, held }) }
+      return { name, phone, held, holds, micro_sar_per_point, available: availablePoints({ posted, held }) }
     },
     async readHistory(program_id, customer_id, { before, limit }) {
       const span = { after: 0, until: before === null ? Number.MAX_SAFE_INTEGER : before - 1 }

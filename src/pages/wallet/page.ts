@@ -70,6 +70,8 @@ async function showHome(visit: Visit, customer_id: Uuid): Promise<Page> {
     services.readHistory(program_id, customer_id, { before, limit: movements_per_page }),
     before === null ? services.rememberedBrowsers.list(program_id, customer_id) : [],
   ])
+  // Erased since the session was read: the wallet begins anew.
+  if (wallet === null) return redirectToWallet(visit)
   // An earning made the customer active without asking for consent.
   if (!consented) return showOnboarding(visit, wallet)
   return homePage(request, {

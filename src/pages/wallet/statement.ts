@@ -29,14 +29,15 @@ export const walletStatementPage: PageRow<WalletServices> = {
     if (period === null) return invalidPeriodPage(request, { problem: 'days', now, place })
     const { program_id } = program
     const { customer_id } = session
-    const [consented, { name, phone }, statement] = await Promise.all([
+    const [consented, wallet, statement] = await Promise.all([
       services.hasConsented(program_id, customer_id),
       services.readWallet(program_id, customer_id),
       services.readStatement(program_id, customer_id, instantsOf(period)),
     ])
-    // The wallet asks for it, before anything of it is shown.
-    if (!consented) return redirectToWallet(visit)
+    // The wallet asks for it, before anything of it is shown. It begins anew for a customer who was erased meanwhile.
+    if (!consented || wallet === null) return redirectToWallet(visit)
     if (statement === null) return invalidPeriodPage(request, { problem: 'length', now, place })
+    const { name, phone } = wallet
     return statementPage(request, { name, phone, period, statement, now, place })
   },
 }

@@ -34,7 +34,7 @@ it('counts from the first moment of its day on: in a checkout, a wallet, and for
   const services = servicesOn(database.db, { clock })
   const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
   const customer_id = (await viewOf(services, checkout)).customer?.customer_id
-  const worth = async () => (await services.readWallet(program_id, customer_id ?? ('' as never))).micro_sar_per_point
+  const worth = async () => (await services.readWallet(program_id, customer_id ?? ('' as never)))?.micro_sar_per_point
   const merchant = await createAuthenticate(database.db)('private', shop.private_key)
   const known = () => rateAt(merchant?.program.rates ?? [], clock.now())
   const before = await formOf(services, checkout)
