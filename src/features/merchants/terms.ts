@@ -36,7 +36,10 @@ export interface NewTerms {
 }
 
 export interface TermsService {
-  /** The terms in force, or a version of them; the product's own where the program has no such text. */
+  /**
+   * The terms in force, or a version of them; the product's own where the program has no text.
+   * @throws DomainError `path_not_found` for a version that is not known
+   */
   read(program_id: number | null, version?: string): Promise<ProgramTerms>
   /** The version in force. */
   versionOf(program_id: number): Promise<string>
@@ -63,7 +66,11 @@ export function createTerms({ db, clock }: { readonly db: Database; readonly clo
       const asked = version === undefined ? { day: dayOf(clock.now()) } : { version }
       const row = program_id === null ? undefined : await db.one(findTerms(program_id, asked))
       const texts = row && { en: parseTerms(row.text_en), ar: parseTerms(row.text_ar) }
-      if (row === undefined || !texts?.en || !texts.ar) return { ...builtIn, begins_on: null }
+      if (row === undefined || !texts?.en || !texts.ar) {
+        // No other text goes under the version that somebody agreed to.
+        if (version !== undefined && version !== builtIn.version) throw new DomainError({ kind: 'path_not_found' })
+        return { ...builtIn, begins_on: null }
+      }
       return { version: row.version, begins_on: row.begins_on, texts: { en: texts.en, ar: texts.ar } }
     },
     versionOf: (program_id) => termsVersionOf(db, program_id, clock.now()),
