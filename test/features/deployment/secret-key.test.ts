@@ -365,5 +365,9 @@ describe('rotating', () => {
       values: [filled.uuid],
     })
     expect(isSealedBy(stranger, row?.secret ?? Buffer.alloc(0))).toBe(true)
+    // The doctor once said to rotate, again after each rotation.
+    const keys = { secret_key: new_key, secret_key_old: old_key }
+    const finding = await checkSecretKey(database.db, keys)
+    expect(finding).toMatchObject({ ok: false, detail: 'some stored secrets are sealed under neither key' })
   })
 })
