@@ -13,6 +13,7 @@ export function Processes({ processes }: { processes: readonly Process[] }) {
   const { t } = useTexts()
   return (
     <Card title={t('health.processes')}>
+      {processes.length === 0 ? <p className={classes.soft}>{t('health.processes_none')}</p> : null}
       <ul className={classes.rows}>
         {processes.map((one) => (
           <li key={one.process_uuid}>
