@@ -6,11 +6,11 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { dayOf } from '../../domain/day.ts'
 import { DEFAULT_SAR_PER_POINT } from '../../domain/points.ts'
-import { isOneLine } from '../../domain/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { addSandboxCustomers } from '../customers/service.ts'
+import { checkedName } from './names.ts'
 import {
   findProgram,
   findProgramNumbered,
@@ -40,9 +40,10 @@ interface NewProgram {
  */
 export async function ensureProgram(
   tx: Transaction,
-  { name, environment, now, by }: NewProgram,
+  { name: typed, environment, now, by }: NewProgram,
 ): Promise<{ readonly program: ProgramRow; readonly made: boolean }> {
-  const made = await tx.one(insertProgram(checkName(name), newUuid(), now))
+  const name = checkedName('program', typed, max_name)
+  const made = await tx.one(insertProgram(name, newUuid(), now))
   if (made === undefined) {
     const program = await tx.one(findProgram(name))
     if (program === undefined) throw new Error('a program has this name but cannot be found')
@@ -130,11 +131,4 @@ export function createProgramSettings(parts: {
     },
     change: (program_id, change) => changeProgram(db, program_id, change),
   }
-}
-
-function checkName(name: string): string {
-  if (name === '') throw new CliError('A program needs a name.')
-  if (name.length > max_name) throw new CliError(`A program's name has at most ${max_name} characters.`)
-  if (!isOneLine(name)) throw new CliError("A program's name is one line, without control characters.")
-  return name
 }

@@ -8,10 +8,10 @@ import { type Actor, changedFields, withoutUnchanged } from '../../domain/audit.
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { max_merchant_name } from '../../domain/merchant.ts'
-import { isOneLine } from '../../domain/text.ts'
 import { CliError } from '../../lib/errors.ts'
 import { hashSecret, newUuid } from '../../lib/ids.ts'
 import { type KeyPair, newKeyPair } from './keys.ts'
+import { checkedName } from './names.ts'
 import { hasAccount } from './payment-credentials.ts'
 import {
   findMerchants,
@@ -215,10 +215,6 @@ export async function findMerchantById(db: Pick<Database, 'run'>, merchant_id: n
 }
 
 function numberedNames({ name, count = 1 }: NewMerchant): string[] {
-  const base = name.trim()
-  if (base === '') throw new CliError('A merchant needs a name.')
-  if (base.length > max_merchant_name)
-    throw new CliError(`A merchant's name has at most ${max_merchant_name} characters.`)
-  if (!isOneLine(base)) throw new CliError("A merchant's name is one line, without control characters.")
+  const base = checkedName('merchant', name, max_merchant_name)
   return count === 1 ? [base] : Array.from({ length: count }, (_, index) => `${base} ${index + 1}`)
 }
