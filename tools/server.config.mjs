@@ -30,7 +30,8 @@ export default {
     rolldownOptions: {
       // The second runs in a thread of its own.
       input: { main: `${sources}main.ts`, 'bench/receiver': `${sources}bench/receiver.ts` },
-      output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+      // A running service never loads a bundle of another build: they pass each other what they share under short names.
+      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
   },
   ssr: { noExternal: true, external: apart, target: 'node' },

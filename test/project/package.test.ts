@@ -33,7 +33,6 @@ describe('the package', () => {
     'dist/main.js',
     'dist/browser/checkout.js',
     'dist/pages/design/base.css',
-    'dist/serve.js',
     'dist/bench/receiver.js',
     'docs/settings.md',
     'openapi.json',
