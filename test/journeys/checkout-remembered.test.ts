@@ -333,6 +333,7 @@ describe('it ends', () => {
 
   it('in the wallet, one by one and all together', async () => {
     const { me, phone } = await remembered()
+    const [mine] = await rows(phone)
     const others = [stage.shopper(), stage.shopper()]
     for (const other of others) await askToBeRemembered(other, phone)
     const owner = stage.shopper()
@@ -344,7 +345,6 @@ describe('it ends', () => {
     // Somebody else’s cannot be ended.
     const stranger = await remembered()
     const [foreign] = await rows(stranger.phone)
-    const [mine] = await rows(phone)
     await owner.submit(wallet, 'forget', { browser: foreign?.remembered_uuid ?? '' })
     expect(await rows(stranger.phone)).toHaveLength(1)
     await owner.submit(wallet, 'forget', { browser: mine?.remembered_uuid ?? '' })
