@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { Card, Facts } from '../../parts/card.tsx'
 import { Figure } from '../../parts/money.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
@@ -21,7 +22,7 @@ export function DatabaseCard({ database, tables }: { database: Database; tables:
         rows={[
           { label: t('health.version'), value: <bdi dir="ltr">PostgreSQL {database.version}</bdi> },
           { label: t('health.size'), value: sizeText(locale, database.bytes) },
-          { label: t('health.migration'), value: <bdi dir="ltr">{database.migration ?? '—'}</bdi> },
+          { label: t('health.migration'), value: <MigrationName of={database.migration ?? '—'} /> },
           {
             label: t('health.connections'),
             value: t('health.of', { part: format.number(connections), all: format.number(most_connections) }),
@@ -82,5 +83,19 @@ function Months({ of: { table, partitions, next_month } }: { of: Tables[number] 
         ))}
       </ul>
     </details>
+  )
+}
+
+/** A name that breaks between its words where it does not fit. */
+function MigrationName({ of }: { of: string }) {
+  return (
+    <bdi dir="ltr">
+      {of.split(/(?<=_)/).map((part, index) => (
+        <Fragment key={`${index}${part}`}>
+          {part}
+          <wbr />
+        </Fragment>
+      ))}
+    </bdi>
   )
 }
