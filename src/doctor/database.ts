@@ -93,17 +93,16 @@ export async function checkSecretKey(
     )
   if (secrets.former === undefined)
     return ok(check, fit === 'fits' ? 'it is that of the database' : 'nothing is sealed yet')
-  const by = secret_key_old === undefined ? undefined : createSecretBox(secret_key_old)
-  if (fit === 'former' || (await hasFormerlySealed({ db, secrets, ...(by && { by }) })))
-    return problem(check, 'stored secrets are still sealed under the former one', 'Run nuqta secrets rotate.')
-  if (await hasFormerlySealed({ db, secrets }))
-    return problem(
+  if (fit !== 'former' && !(await hasFormerlySealed({ db, secrets })))
+    return ok(
       check,
-      'some stored secrets are sealed under neither key',
-      'Set NUQTA_SECRET_KEY_OLD to the key that sealed them and run nuqta secrets rotate, or set them anew.',
+      'nothing is sealed under the former one any more: a day after the change NUQTA_SECRET_KEY_OLD can be removed',
     )
-  return ok(
+  if (fit === 'former' || (await hasFormerlySealed({ db, secrets, by: secrets.former })))
+    return problem(check, 'stored secrets are still sealed under the former one', 'Run nuqta secrets rotate.')
+  return problem(
     check,
-    'nothing is sealed under the former one any more: a day after the change NUQTA_SECRET_KEY_OLD can be removed',
+    'some stored secrets are sealed under neither key',
+    'Set NUQTA_SECRET_KEY_OLD to the key that sealed them and run nuqta secrets rotate, or set them anew.',
   )
 }
