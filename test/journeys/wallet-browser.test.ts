@@ -101,6 +101,8 @@ describe('from the number to the wallet and out again', () => {
     await look('2-number-wrong')
     await send(page, 'phone', { phone: `0${phone}` })
     const code = await codeOf(page)
+    // A script disables the button; a click waits for the new page, not for its scripts.
+    await page.waitForLoadState()
     expect(await page.isDisabled('form:has(input[value="resend"]) button')).toBe(scripts)
     await look('3-code')
     await send(page, 'code', { code: code === '111111' ? '222222' : '111111' })
