@@ -187,10 +187,14 @@ async function end(profile: Profile, again: boolean): Promise<void> {
   if (free.length > most_free) await free.shift()?.page.context().close()
 }
 
-const keyOf = (options: VisitOptions): string => JSON.stringify(contextOptions(options))
+const keyOf = ({ device = 'phone', locale = 'en', scripts = true }: VisitOptions): string =>
+  `${device} ${locale} ${scripts}`
 
 /** Begins a visit with the looks and the answers of its options. */
 async function begin(profile: Profile, options: VisitOptions): Promise<void> {
+  const { viewport, colorScheme, reducedMotion } = contextOptions(options)
+  await profile.page.setViewportSize(viewport)
+  await profile.page.emulateMedia({ colorScheme, reducedMotion, media: null, forcedColors: null })
   profile.visit = { options, origins: new Set(), navigated: new Set() }
   for (const merchant of options.leadsTo ?? [])
     await profile.page
@@ -220,9 +224,6 @@ async function empty(profile: Profile): Promise<void> {
   await Promise.all([context.clearCookies(), context.clearPermissions()])
   for (const origin of visit?.origins ?? [])
     await protocol.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
-  const { viewport, colorScheme, reducedMotion } = contextOptions(visit?.options ?? { origin: '' })
-  await page.setViewportSize(viewport)
-  await page.emulateMedia({ colorScheme, reducedMotion, media: null, forcedColors: null })
 }
 
 const scriptless = new WeakSet<BrowserContext>()
