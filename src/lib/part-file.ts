@@ -1,5 +1,5 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { CliError, errorCode } from './errors.ts'
 
@@ -12,13 +12,15 @@ export class PartFile {
   readonly #name: string
   readonly #path: string
   readonly #part: string
+  readonly #force: boolean
   readonly #handle: FileHandle
   readonly #inode: bigint
 
-  private constructor(name: string, path: string, handle: FileHandle, inode: bigint) {
+  private constructor(name: string, path: string, force: boolean, handle: FileHandle, inode: bigint) {
     this.#name = name
     this.#path = path
     this.#part = `${path}.part`
+    this.#force = force
     this.#handle = handle
     this.#inode = inode
   }
@@ -39,7 +41,7 @@ export class PartFile {
     try {
       await rm(`${path}.part`, { force: true })
       const handle = await open(`${path}.part`, 'wx', 0o600)
-      return new PartFile(name, path, handle, (await handle.stat({ bigint: true })).ino)
+      return new PartFile(name, path, force, handle, (await handle.stat({ bigint: true })).ino)
     } catch (error) {
       throw explain(name, error)
     }
@@ -57,7 +59,7 @@ export class PartFile {
 
   /**
    * Gives the file its name, once it is on disk.
-   * @throws CliError if somebody else has begun to write the same file
+   * @throws CliError if somebody else has begun to write the same file, or made it meanwhile without `force`
    */
   async complete(): Promise<void> {
     try {
@@ -65,11 +67,24 @@ export class PartFile {
       await this.#handle.close()
       if ((await stat(this.#part, { bigint: true })).ino !== this.#inode)
         throw new CliError(`Another process writes ${this.#name} too: give another name.`)
-      await rename(this.#part, this.#path)
+      await (this.#force ? rename(this.#part, this.#path) : this.#nameNew())
       await syncFolder(dirname(this.#path))
     } catch (error) {
       throw explain(this.#name, error)
     }
+  }
+
+  /** Gives the file a name that nothing has: unlike a rename, a link replaces nothing. */
+  async #nameNew(): Promise<void> {
+    try {
+      await link(this.#part, this.#path)
+    } catch (error) {
+      if (existsSync(this.#path))
+        throw new CliError(`${this.#name} was made meanwhile, and is left as it is: give another name, or --force.`)
+      if (!linkless.has(errorCode(error) ?? '')) throw error
+      return rename(this.#part, this.#path)
+    }
+    await rm(this.#part)
   }
 
   /** Removes what was written, at once, so that it can also run at the end of the process. */
@@ -84,6 +99,9 @@ export class PartFile {
     await this.#handle.close().catch(() => undefined)
   }
 }
+
+/** What a link fails with on disks that have none, such as those of cameras and of some network shares. */
+const linkless: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 /** Makes a rename survive a loss of power. */
 export async function syncFolder(path: string): Promise<void> {
