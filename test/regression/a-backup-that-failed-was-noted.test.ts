@@ -32,7 +32,7 @@ test('a backup is noted once its file has its name', async () => {
   const streams = { stdin: Readable.from(['']), stdout: { write: () => undefined }, stderr }
   const shell = { env: environment(env), cwd, ...streams, exitCode: 0 }
   expect(await run(['node', 'nuqta', 'backup', 'taken.backup'], shell)).toBe(1)
-  expect(said).toContain('taken.backup cannot be written')
+  expect(said).toContain('taken.backup was made meanwhile')
   expect(await noted()).toBeNull()
 
   expect(await nuqta(['backup', 'whole.backup'], { cwd, env })).toMatchObject({ code: 0 })
