@@ -132,7 +132,6 @@ it.each(['', 'checklist'])('the page "%s" fits and can be used by everybody', (p
   visitPage(browser, path || 'overview', {
     origin: `https://localhost:${server.port}`,
     path: `/m/${shop.merchant.merchant_id}/${path}`,
-    examine_all: path === '',
     check: (page) =>
       (path === '' ? page.locator('canvas').last() : page.getByRole('heading', { level: 2 }).last()).waitFor(),
   }),
