@@ -66,25 +66,20 @@ async function preparedTransactions(owner: Database): Promise<string[]> {
 
 async function ledgerDifferences(owner: Database): Promise<string[]> {
   const programs = await programsToVerify(owner)
-  const verified = await owner.transaction((tx) => {
-    const db = preparing(tx)
-    // A transaction sends its statements without waiting for answers: most of the time was the way to the server and back.
-    const verify = (some?: readonly number[]) => verifyLedger(db, { programs: some, workers: 8 })
-    return Promise.all(programs === undefined ? [verify()] : programs.map((program_id) => verify([program_id])))
-  })
-  const differences = verified.flatMap(({ differences }) => differences)
+  // A transaction sends its statements without waiting for answers: most of the time was the way to the server and back.
+  const { differences } = await owner.transaction((tx) => verifyLedger(preparing(tx), { programs, workers: 8 }))
   return differences.map(({ check, id, detail }) => `${check}: ${id}, ${detail}`)
 }
 
 /** Runs each statement as a prepared one: planning a check takes longer than running it on the rows of a test. */
-function preparing(owner: Pick<Database, 'run' | 'one'>): Parameters<typeof verifyLedger>[0] {
+function preparing(source: Pick<Database, 'run' | 'one'>): Parameters<typeof verifyLedger>[0] {
   const named = <Row>({ text, values }: Statement<Row>): Statement<Row> => ({
     ...{ text, values },
     name: createHash('sha256').update(text).digest('hex').slice(0, 32),
   })
   return {
-    run: (statement) => owner.run('text' in statement ? named(statement) : statement),
-    one: (statement) => owner.one('text' in statement ? named(statement) : statement),
+    run: (statement) => source.run('text' in statement ? named(statement) : statement),
+    one: (statement) => source.one('text' in statement ? named(statement) : statement),
   }
 }
 
