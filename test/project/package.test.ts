@@ -41,6 +41,10 @@ describe('the package', () => {
     'types/openapi.d.ts',
   ])('has %s', (path) => expect(files).toContain(path))
 
+  test('has the bundle of the service, whose name has a hash', () => {
+    expect(files).toContainEqual(expect.stringMatching(/^dist\/serve-[\w-]+\.js$/))
+  })
+
   test('has every migration', () => {
     const migrations = readdirSync(`${root}migrations`).map((name) => `migrations/${name}`)
     expect(files.filter((path) => path.startsWith('migrations/')).sort()).toEqual(migrations.sort())
