@@ -23,7 +23,7 @@ export async function serve(config: Config, { json, empty, stdout, stderr }: Ser
   const signal = firstSignal()
   const progress = (text: string): void => void stderr.write(`${text} …\n`)
   const running = await compose(config, { log, progress }, { empty })
-  collectBeforeHeapDoubles()
+  limitHeapGrowth(config)
   log.info({ environment: config.environment, role: config.role, url: running.base_url }, 'ready')
   stdout.write(json ? `${JSON.stringify(facts(running, config))}\n` : banner(running, config))
   log.info({ signal: await signal, drain_s: config.drain_s }, 'stopping')
@@ -34,12 +34,16 @@ export async function serve(config: Config, { json, empty, stdout, stderr }: Ser
   return clean ? 0 : 1
 }
 
+/** By how many per cent the heap may grow before it is collected as a whole; less for a machine with little memory. */
+const heap_growth = { usual: 100, small: 40, small_below_mb: 16 } as const
+
 /**
  * Keeps the service small under load. Not on the command line: under other options of the heap, V8 refuses the compiled forms of
  * Node's own modules, and compiles each anew at every start.
  */
-function collectBeforeHeapDoubles(): void {
-  setFlagsFromString('--heap-growing-percent=40')
+function limitHeapGrowth({ young_generation_mb: young_mb }: Config): void {
+  const percent = young_mb < heap_growth.small_below_mb ? heap_growth.small : heap_growth.usual
+  setFlagsFromString(`--heap-growing-percent=${percent}`)
 }
 
 /** The banner for programs (`--json`). */

@@ -47,6 +47,7 @@ export interface Config {
   /** After SIGTERM, how long `/readyz` is 503 while requests are still served. */
   readonly drain_s: number
   readonly log_level: SettingValue<'NUQTA_LOG_LEVEL'>
+  readonly young_generation_mb: number
   /** Encrypts stored secrets; `undefined` means the key in the data directory of an embedded database. */
   readonly secret_key: string | undefined
   /** The other key that still opens secrets while the secret key is changed. */
@@ -129,6 +130,7 @@ export function loadConfig({ env, flags = {}, cwd, purpose = 'serve' }: ConfigSo
       contact: sources.read('NUQTA_OPERATOR_CONTACT') ?? null,
     },
     log_level: sources.read('NUQTA_LOG_LEVEL'),
+    young_generation_mb: sources.read('NUQTA_YOUNG_GENERATION_MB'),
     drain_s: sources.read('NUQTA_DRAIN_S'),
     otlp_endpoint: sources.read('OTEL_EXPORTER_OTLP_ENDPOINT'),
     lock_window_s: sources.read('NUQTA_LOCK_WINDOW_S'),

@@ -66,8 +66,9 @@ const deployment = {
     description: 'The least severe log entries that are written.' }),
   NUQTA_YOUNG_GENERATION_MB: setting(type.number({ min: 1, max: 128, ...whole }, 'MB'), {
     default: 16, example: '4', applies_to: 'everything',
-    description: 'How much memory new objects take before they are collected: less memory for more processor time. Read from the ' +
-      'environment alone, by the command that starts the process; `4` is for machines with little memory.' }),
+    description: 'How much memory new objects take before they are collected: less memory for more processor time. Below 16, older ' +
+      'objects are collected earlier too. Read from the environment alone, by the command that starts the process; `4` is for machines ' +
+      'with little memory.' }),
   NUQTA_OPERATOR_NAME: optional(type.line(max_operator_characters), {
     example: 'Points Company', applies_to: 'api',
     description: 'Who runs the deployment; its pages name them where their program names nobody else.' }),

@@ -63,6 +63,7 @@ describe('defaults', () => {
       tls: undefined,
       trust_proxy: [],
       log_level: 'info',
+      young_generation_mb: 16,
       lock_window_s: 10,
       checkout_ttl_s: 1800,
       message_bounds: standard_bounds,
