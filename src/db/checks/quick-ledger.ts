@@ -46,6 +46,12 @@ const ofRefund = (points: 'reversed_points' | 'returned_points'): string => `(
           where r.program_id = $1 and r.refund_uuid = ${cause} and (r.program_id, r.refund_uuid) >= ($1, ${cause}) limit 1
         )`
 
+/** SQL for whether the hold of a transfer names it. */
+const ofHold = (column: 'hold_transfer_id' | 'end_transfer_id'): string => `(
+          select h.${column} = t.transfer_id from hold h
+          where h.program_id = $1 and h.hold_id = ${cause} and (h.program_id, h.hold_id) >= ($1, ${cause}) limit 1
+        )`
+
 /** SQL for whether a transfer fits its order `o`, whose merchant is `m`. */
 const fitsOrder = (o: string, m: string): string =>
   byKind((kind) => {
@@ -67,13 +73,15 @@ const fitsOrder = (o: string, m: string): string =>
       ...ofOwner('from_line', from),
       ...ofOwner('to_line', to),
       ...(kind === 'post' ? [`${o}.paid_at = t.created_at`] : []),
+      ...(kind === 'hold' ? [ofHold('hold_transfer_id')] : []),
+      ...(kind === 'post' || kind === 'release' ? [ofHold('end_transfer_id')] : []),
       ...(kind === 'reverse' ? [ofRefund('reversed_points')] : []),
       ...(kind === 'return' ? [ofRefund('returned_points')] : []),
     ]
   })
 
 /**
- * Transfers with their two entries, the owners of these, their orders and refunds. `owner_without_account` checks the
+ * Transfers with their two entries, the owners of these, their orders, holds and refunds. `owner_without_account` checks the
  * accounts of merchants and the program. An entry with a version counts as one of a wallet; the check of wallets
  * confirms that. Counting what is right instead of what is wrong allows inner joins, which take half the time.
  */
@@ -105,6 +113,7 @@ export const transferCheck: QuickCheck = {
     'order_reversed_points',
     'order_returned_points',
     'transfer_of_no_refund',
+    'transfer_of_no_hold',
     'order_unpaid_points',
   ],
   // Most orders were written at the same time as their transfers, and come from one range scan. Each of the others takes a lookup.

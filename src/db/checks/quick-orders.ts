@@ -45,8 +45,8 @@ const parsed = `(
         where f.program_id = $1 and f.order_uuid = o.order_uuid and f.name in ${speaking})`
 
 /**
- * Orders with their events, refunds and transfers. The check of transfers compares the points. A payload in any other
- * form than the service's is parsed as JSON.
+ * Orders with their events, refunds, transfers and exclusions from settlements. The check of transfers compares the
+ * points. A payload in any other form than the service's is parsed as JSON.
  */
 export const orderCheck: QuickCheck = {
   name: 'orders',
@@ -60,6 +60,7 @@ export const orderCheck: QuickCheck = {
     'order_refunds',
     'order_reversed_points',
     'order_returned_points',
+    'order_booked_at',
     'order_event',
     'event_repeated',
     'event_without_order',
@@ -76,6 +77,10 @@ export const orderCheck: QuickCheck = {
         else exists (
           select from transfer far where far.program_id = $1 and far.reference = 'earn:' || o.order_uuid
             and (far.program_id, far.reference) >= ($1, 'earn:' || o.order_uuid)
+        ) end
+      and case when o.booked_at is null then true else (o.booked_at = 'infinity') = exists (
+          select from settlement_exclusion x where x.program_id = $1 and x.order_uuid = o.order_uuid
+            and (x.program_id, x.order_uuid) >= ($1, o.order_uuid) and x.included_at is null
         ) end
       and o.refunded_halalas = coalesce(r.refunded, 0)
       and o.reversed_points = coalesce(r.reversed, 0) and o.returned_points = coalesce(r.returned, 0)
