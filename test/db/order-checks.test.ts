@@ -38,6 +38,9 @@ interface Row {
   readonly refunded: number
 }
 
+/** Rolls a transaction back whose order was accepted. A statement outside one would end its connection where it is refused. */
+class Accepted extends Error {}
+
 /** True if the database accepts the order, which is rolled back. Throws any error other than that of a CHECK. */
 async function accepts({ type, state, paid, total, refunded }: Row, columns: Record<string, unknown> = {}) {
   const row: Record<string, unknown> = {
@@ -63,13 +66,16 @@ async function accepts({ type, state, paid, total, refunded }: Row, columns: Rec
   const names = Object.keys(row)
   const text = `insert into orders (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`
   try {
-    await database.owner.run({ text, values: Object.values(row) })
+    await database.owner.transaction(async (tx) => {
+      await tx.run({ text, values: Object.values(row) })
+      throw new Accepted()
+    })
   } catch (error) {
+    if (error instanceof Accepted) return true
     if (error instanceof Error && 'code' in error && error.code === '23514') return false
     throw error
   }
-  await database.owner.script('delete from orders')
-  return true
+  throw new Error('the order was stored')
 }
 
 const moves = (state: OrderState): Move[] => Object.values(orderTable[state])
