@@ -30,10 +30,10 @@ const shape = byKind((kind) => {
 })
 
 /** SQL for whether a wallet is that of the customer of an order `o`, or one of the same person after a merge. */
-const isOfCustomer = (account: string, o: string): string => `(${account} = ${o}.customer_id or exists (
-          select from account a join account c on c.program_id = $1 and c.account_id = ${o}.customer_id
-          where a.program_id = $1 and a.account_id = ${account} and (a.program_id, a.account_id) >= ($1, ${account})
-            and coalesce(a.merged_into, a.account_id) = coalesce(c.merged_into, c.account_id)
+const isOfCustomer = (account: string, o: string): string => `(${account} = ${o}.customer_id or (
+          select coalesce(a.merged_into, a.account_id) = coalesce(c.merged_into, c.account_id)
+          from account a join account c on c.program_id = $1 and c.account_id = ${o}.customer_id
+          where a.program_id = $1 and a.account_id = ${account} limit 1
         ))`
 
 /** SQL for the uuid that ends a transfer's reference, or null. */
@@ -43,13 +43,13 @@ const cause = `case when right(t.reference, 36) ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}
 /** SQL for whether the transfer's refund is one of its order, and has these points. */
 const ofRefund = (points: 'reversed_points' | 'returned_points'): string => `(
           select r.order_uuid = t.order_uuid and r.${points} = to_line.amount from order_refund r
-          where r.program_id = $1 and r.refund_uuid = ${cause} and (r.program_id, r.refund_uuid) >= ($1, ${cause}) limit 1
+          where r.program_id = $1 and r.refund_uuid = ${cause} limit 1
         )`
 
 /** SQL for whether the hold of a transfer names it. */
 const ofHold = (column: 'hold_transfer_id' | 'end_transfer_id'): string => `(
           select h.${column} = t.transfer_id from hold h
-          where h.program_id = $1 and h.hold_id = ${cause} and (h.program_id, h.hold_id) >= ($1, ${cause}) limit 1
+          where h.program_id = $1 and h.hold_id = ${cause} limit 1
         )`
 
 /** SQL for whether a transfer fits its order `o`, whose merchant is `m`. */
@@ -132,8 +132,7 @@ export const transferCheck: QuickCheck = {
         else (
           select ${fitsOrder('far', 'owner')} from orders far
           left join merchant owner on owner.program_id = $1 and owner.merchant_id = far.merchant_id
-          where far.program_id = $1 and far.order_uuid = t.order_uuid and (far.program_id, far.order_uuid) >= ($1, t.order_uuid)
-          limit 1
+          where far.program_id = $1 and far.order_uuid = t.order_uuid limit 1
         ) end) as sound
     from transfer t
     join entry from_line on from_line.program_id = $1 and from_line.transfer_id = t.transfer_id and from_line.line = 0

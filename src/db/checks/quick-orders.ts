@@ -2,8 +2,7 @@ import { around, few_keys, type QuickCheck, within } from './quick.ts'
 
 /** SQL that looks up the transfer of a refund `r` by its reference. */
 const transferOfRefund = (kind: 'reverse' | 'return'): string => `
-      select true as found from transfer t where t.program_id = $1 and t.reference = '${kind}:' || r.refund_uuid
-        and (t.program_id, t.reference) >= ($1, '${kind}:' || r.refund_uuid) limit 1`
+      select true as found from transfer t where t.program_id = $1 and t.reference = '${kind}:' || r.refund_uuid limit 1`
 
 /**
  * A number for each name of an event. Those in `once` are powers of two, whose sum equals their union unless one repeats.
@@ -74,14 +73,11 @@ export const orderCheck: QuickCheck = {
       and coalesce(e.once_sum = e.once_bits, true)
       and (o.type <> 1 or o.total_points = o.earned_points)
       and case when near.transfer_id is not null then o.earned_points <> 0 when o.earned_points = 0 then true
-        else exists (
-          select from transfer far where far.program_id = $1 and far.reference = 'earn:' || o.order_uuid
-            and (far.program_id, far.reference) >= ($1, 'earn:' || o.order_uuid)
-        ) end
-      and case when o.booked_at is null then true else (o.booked_at = 'infinity') = exists (
-          select from settlement_exclusion x where x.program_id = $1 and x.order_uuid = o.order_uuid
-            and (x.program_id, x.order_uuid) >= ($1, o.order_uuid) and x.included_at is null
-        ) end
+        else (select true from transfer far where far.program_id = $1 and far.reference = 'earn:' || o.order_uuid limit 1) end
+      and case when o.booked_at is null then true else (o.booked_at = 'infinity') = coalesce((
+          select x.included_at is null from settlement_exclusion x
+          where x.program_id = $1 and x.order_uuid = o.order_uuid limit 1
+        ), false) end
       and o.refunded_halalas = coalesce(r.refunded, 0)
       and o.reversed_points = coalesce(r.reversed, 0) and o.returned_points = coalesce(r.returned, 0)
       and (o.order_uuid < $4::uuid or ((o.type <> 1 or ${has('approved')})

@@ -18,6 +18,9 @@ export interface QuickCheck {
    * `$1` is the program, `$2` and `$3` the part, `$4` the oldest order whose events still exist, `$5` and `$6` the part
    * with some seconds around it, which contains nearly all rows written together with those of the part. Columns: the
    * number of `transfers`, `entries` and `wallets` checked, and of `suspects`.
+   *
+   * Rows that few others need are looked up by their whole key, in subqueries that give one row: PostgreSQL reads the table for
+   * an `exists`, and takes a lookup by a row comparison to cost as much as reading it.
    */
   readonly sql: string
 }
