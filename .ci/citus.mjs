@@ -34,6 +34,7 @@ const leftOut = {
   'test/features/deployment/operator-plans.test.ts': 'reads the plans of one server',
   'test/features/review/list-plan.test.ts': 'reads the plans of one server',
   'test/regression/lists-of-orders-read-them-all.test.ts': 'reads the plans of one server',
+  'test/regression/verification-read-all-transfers-for-each-checkout.test.ts': 'reads the plans of one server',
   'test/regression/nul-from-a-stranger-answered-500.test.ts': refusals,
   'test/regression/plans-were-made-for-empty-tables.test.ts': 'reads the plans of one server',
   'test/regression/plans-of-small-tables-were-kept.test.ts': 'reads the plans of one server',
