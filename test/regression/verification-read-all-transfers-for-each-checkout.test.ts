@@ -25,9 +25,9 @@ interface Node {
   readonly Plans?: readonly Node[]
 }
 
-/** The tables that the subqueries of a plan read as a whole. */
+/** The tables that the subqueries of a plan read as a whole. A lateral one is part of a join, below its limit. */
 const readWhole = (node: Node, inSubquery = false): string[] => {
-  const inside = inSubquery || node['Parent Relationship'] === 'SubPlan'
+  const inside = inSubquery || node['Parent Relationship'] === 'SubPlan' || node['Node Type'] === 'Limit'
   const own = inside && node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : []
   return [...own, ...(node.Plans ?? []).flatMap((part) => readWhole(part, inside))]
 }
