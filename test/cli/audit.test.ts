@@ -1,25 +1,22 @@
 import { writeFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { leavesOf } from '../../src/cli/command.ts'
 import { buildProgram } from '../../src/cli/run.ts'
 import { answers, startReceiver } from '../support/receiver.ts'
 import { waitFor } from '../support/wait.ts'
-import { call, earn, nuqta, readClientEnv, type Served, scratch, serve } from './command.ts'
+import { call, earn, nuqta, runningService, scratch } from './command.ts'
 
 // Every command that changes something leaves a row in the audit log, in the transaction of the change: who, what, before and
 // after. Nothing in it is a secret or a phone number.
 
-const { path: cwd } = scratch()
-const { path } = scratch()
-const run = (...args: string[]) => nuqta(args, { cwd })
-const client = () => readClientEnv(join(cwd, 'data/sandbox.env'))
+const { cwd, client, run } = runningService({ env: { NUQTA_WEBHOOK_RETRY_DELAYS_S: '1' } })
+const { path } = scratch({ prepared: 'data' })
 const phone = '0533333333'
 let webhook = ''
 let delivery = ''
 let order = ''
-let served: Served
 
 async function audited(...args: string[]): Promise<Record<string, unknown>[]> {
   const { code, json, stderr } = await run('audit', 'list', '--json', ...args)
@@ -29,7 +26,6 @@ async function audited(...args: string[]): Promise<Record<string, unknown>[]> {
 
 beforeAll(async () => {
   const receiver = await startReceiver({ answer: answers.status(500) })
-  served = await serve([], { cwd, env: { NUQTA_WEBHOOK_RETRY_DELAYS_S: '1' } })
   const body = { name: 'Test', url: receiver.url }
   const made = await call(client(), { path: '/api/v1/webhooks', key: client().NUQTA_PRIVATE_KEY, body })
   webhook = String(made.body.data?.['uuid'])
@@ -45,10 +41,6 @@ beforeAll(async () => {
     join(cwd, 'moyasar.env'),
     'secret_key=sk_live_that-nobody-may-see\nwebhook_secret=nor-this-one-either\n',
   )
-})
-
-afterAll(async () => {
-  expect(await served.end('SIGTERM')).toBe(0)
 })
 
 /** The arguments of each command, and what the log says of it. */

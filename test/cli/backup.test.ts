@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bin, call, earn, environment, nuqta, readClientEnv, type Served, scratch, serve } from './command.ts'
 
 // With the embedded database, whose key is a file in the data directory.
-const { path: cwd } = scratch()
+const { path: cwd } = scratch({ prepared: 'data' })
 let embedded: Served
 const run = (...args: string[]) => nuqta(args, { cwd })
 const client = () => readClientEnv(join(cwd, 'data/sandbox.env'))

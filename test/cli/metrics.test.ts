@@ -8,7 +8,7 @@ import { type ClientEnv, earn, nuqta, readClientEnv, scratch, serve } from './co
 
 // The metrics of a running service equal docs/metrics.md, and include all that the alert rules and the dashboard use.
 
-const { path: cwd } = scratch()
+const { path: cwd } = scratch({ prepared: 'data' })
 let port = 0
 let client: ClientEnv
 
@@ -79,7 +79,7 @@ test('points and orders are counted as they are committed', async () => {
 })
 
 describe('a worker', () => {
-  const alone = scratch()
+  const alone = scratch({ prepared: 'data' })
 
   test('answers /healthz and /readyz where its metrics are', async () => {
     const at = await findFreePort('127.0.0.1')

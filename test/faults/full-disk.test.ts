@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { scratch } from '../cli/command.ts'
 import { dataOf, purchase, startService } from '../journeys/service.ts'
+import { openWithCluster } from '../support/fresh-cluster.ts'
 import { waitFor } from '../support/wait.ts'
 
 const { path: home } = scratch()
@@ -44,6 +45,7 @@ describe('a disk that is full', () => {
   test('is not ready, and is ready again by itself when there is room', async ({ skip }) => {
     const disk = join(home, 'disk')
     if (!mount(disk)) skip('this user may not mount a file system')
+    await openWithCluster(join(disk, 'data'))
     const service = await startService({ home: disk })
     onTestFinished(() => service.end('SIGKILL').then(() => undefined))
     const readiness = async () => (await service.client.call('GET', '/readyz')).status

@@ -7,9 +7,9 @@ import { dataOf, type MadeMerchant, purchase, type Service, startService } from 
 import { testDatabase } from '../support/database.ts'
 import { restOfClient, waitFor } from '../support/wait.ts'
 
-const { path: home } = scratch()
 const long = process.env['NUQTA_TEST_LONG'] === '1'
 const onCluster = inject('server').of_workers.length > 0
+const { path: home } = scratch(onCluster ? {} : { prepared: 'data' })
 // A start beside the nodes of a cluster takes ten times as long.
 const rounds = long ? 200 : onCluster ? 4 : 10
 const customer_name = 'Noura Alqahtani'
