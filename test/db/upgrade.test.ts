@@ -77,7 +77,7 @@ async function releaseOf(name: string): Promise<string> {
   })
   const copy = freshName()
   made.push(copy)
-  await connected(admin_url, (admin) => admin.script(`create database ${copy} template ${chain}`))
+  await connected(admin_url, (admin) => admin.script(`create database ${copy} template ${chain} strategy file_copy`))
   return copy
 }
 
