@@ -11,7 +11,10 @@ import { call, earn, nuqta, runningService, scratch } from './command.ts'
 // Every command that changes something leaves a row in the audit log, in the transaction of the change: who, what, before and
 // after. Nothing in it is a secret or a phone number.
 
-const { cwd, client, run } = runningService({ env: { NUQTA_WEBHOOK_RETRY_DELAYS_S: '1' } })
+const { cwd, client, run } = runningService({
+  env: { NUQTA_WEBHOOK_RETRY_DELAYS_S: '1' },
+  leaves: ['due deliveries'],
+})
 const { path } = scratch({ prepared: 'data' })
 const phone = '0533333333'
 let webhook = ''
