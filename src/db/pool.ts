@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { userInfo } from 'node:os'
 import pg from 'pg'
-import { isReadOnly } from './failure.ts'
+import { isReadOnly, isRefused } from './failure.ts'
 import { writeProbe } from './readiness.ts'
 import { type Runnable, toDriver } from './statement.ts'
 import { type Counted, type Due, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts'
@@ -153,7 +153,8 @@ export class Database {
       const result = await client.query(toDriver(statement))
       return result.rows as Row[]
     } catch (error) {
-      broken = error
+      // A new connection makes all its plans again.
+      if (!isRefused(error)) broken = error
       throw error
     } finally {
       client.release(broken !== undefined || this.#isStale(client))
