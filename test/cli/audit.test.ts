@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { leavesOf } from '../../src/cli/command.ts'
 import { buildProgram } from '../../src/cli/run.ts'
+import { openWithCluster } from '../support/fresh-cluster.ts'
 import { answers, startReceiver } from '../support/receiver.ts'
 import { waitFor } from '../support/wait.ts'
 import { call, earn, nuqta, runningService, scratch } from './command.ts'
@@ -15,7 +16,7 @@ const { cwd, client, run } = runningService({
   env: { NUQTA_WEBHOOK_RETRY_DELAYS_S: '1' },
   leaves: ['due deliveries'],
 })
-const { path } = scratch({ prepared: 'data' })
+const { path } = scratch()
 const phone = '0533333333'
 let webhook = ''
 let delivery = ''
@@ -307,6 +308,7 @@ describe('audit list', () => {
 
 describe('secrets rotate', () => {
   test('is recorded, beside no running service', async () => {
+    await openWithCluster(join(path, 'data'))
     await nuqta(['merchant', 'create', '--name', 'Shop'], { cwd: path })
     expect(await nuqta(['secrets', 'rotate', '--yes'], { cwd: path })).toMatchObject({ code: 0 })
     const { json } = await nuqta(['audit', 'list', '--limit', '1', '--json'], { cwd: path })

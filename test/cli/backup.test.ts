@@ -2,15 +2,17 @@ import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWithCluster } from '../support/fresh-cluster.ts'
 import { bin, call, earn, environment, nuqta, readClientEnv, type Served, scratch, serve } from './command.ts'
 
 // With the embedded database, whose key is a file in the data directory.
-const { path: cwd } = scratch({ prepared: 'data' })
+const { path: cwd } = scratch()
 let embedded: Served
 const run = (...args: string[]) => nuqta(args, { cwd })
 const client = () => readClientEnv(join(cwd, 'data/sandbox.env'))
 
 beforeAll(async () => {
+  await openWithCluster(join(cwd, 'data'))
   embedded = await serve([], { cwd })
 })
 afterAll(() => embedded.end('SIGTERM'))

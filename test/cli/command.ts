@@ -15,7 +15,6 @@ import { type Running as Composed, compose } from '../../src/compose.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { testDatabase } from '../support/database.ts'
-import { openWithCluster } from '../support/fresh-cluster.ts'
 import type { Leftover } from '../support/leftovers.ts'
 import { waitFor } from '../support/wait.ts'
 
@@ -124,18 +123,12 @@ export async function serve(
 
 const running = new Set<ChildProcess>()
 
-export interface ScratchOptions {
-  /** The data directory that has its PostgreSQL already: a test of anything but a first start need not wait for it. */
-  readonly prepared?: string
-}
-
 /** A folder for the test file, with a space in its name. Processes left in it are stopped after the file. */
-export function scratch({ prepared }: ScratchOptions = {}): { readonly path: string } {
+export function scratch(): { readonly path: string } {
   const path = join(tmpdir(), `nuqta cli ${randomUUID()}`)
   // Create it in a hook: if all tests are filtered out, no hook runs and no folder is left.
-  beforeAll(async () => {
+  beforeAll(() => {
     mkdirSync(path, { mode: 0o700 })
-    if (prepared !== undefined) await openWithCluster(join(path, prepared))
   })
   afterAll(async () => {
     await Promise.all(

@@ -1,14 +1,16 @@
 import { get } from 'node:http'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findFreePort } from '../../src/lib/listen.ts'
+import { openWithCluster } from '../support/fresh-cluster.ts'
 import { readTree } from '../support/tree.ts'
 import { waitFor } from '../support/wait.ts'
 import { type ClientEnv, earn, nuqta, readClientEnv, scratch, serve } from './command.ts'
 
 // The metrics of a running service equal docs/metrics.md, and include all that the alert rules and the dashboard use.
 
-const { path: cwd } = scratch({ prepared: 'data' })
+const { path: cwd } = scratch()
 let port = 0
 let client: ClientEnv
 
@@ -26,6 +28,7 @@ const typesIn = (body: string) =>
 
 beforeAll(async () => {
   port = await findFreePort('127.0.0.1')
+  await openWithCluster(join(cwd, 'data'))
   await serve([], { cwd, env: { NUQTA_METRICS_PORT: String(port) } })
   client = readClientEnv(`${cwd}/data/sandbox.env`)
 })
@@ -79,10 +82,11 @@ test('points and orders are counted as they are committed', async () => {
 })
 
 describe('a worker', () => {
-  const alone = scratch({ prepared: 'data' })
+  const alone = scratch()
 
   test('answers /healthz and /readyz where its metrics are', async () => {
     const at = await findFreePort('127.0.0.1')
+    await openWithCluster(join(alone.path, 'data'))
     await nuqta(['merchant', 'create', '--name', 'Shop'], { cwd: alone.path })
     const worker = await serve(['--role', 'worker'], { cwd: alone.path, env: { NUQTA_METRICS_PORT: String(at) } })
     expect(await ask('/healthz', at)).toEqual({ status: 200, body: 'healthy\n' })

@@ -7,6 +7,7 @@ import { verifyLedger } from '../../src/db/verify.ts'
 import { showWallet } from '../../src/features/customers/service.ts'
 import { createAuthenticate } from '../../src/features/merchants/authenticate.ts'
 import { listOrders, showOrder } from '../../src/features/orders/list.ts'
+import { cloneDatabase } from '../support/database.ts'
 import { at, connected, freshName } from '../support/server.ts'
 import { readTree } from '../support/tree.ts'
 
@@ -77,7 +78,7 @@ async function releaseOf(name: string): Promise<string> {
   })
   const copy = freshName()
   made.push(copy)
-  await connected(admin_url, (admin) => admin.script(`create database ${copy} template ${chain} strategy file_copy`))
+  await cloneDatabase(admin_url, chain, copy)
   return copy
 }
 

@@ -5,11 +5,12 @@ import { scratch } from '../cli/command.ts'
 import type { Reply } from '../http/client.ts'
 import { dataOf, type MadeMerchant, purchase, type Service, startService } from '../journeys/service.ts'
 import { testDatabase } from '../support/database.ts'
+import { openWithCluster } from '../support/fresh-cluster.ts'
 import { restOfClient, waitFor } from '../support/wait.ts'
 
+const { path: home } = scratch()
 const long = process.env['NUQTA_TEST_LONG'] === '1'
 const onCluster = inject('server').of_workers.length > 0
-const { path: home } = scratch(onCluster ? {} : { prepared: 'data' })
 // A start beside the nodes of a cluster takes ten times as long.
 const rounds = long ? 200 : onCluster ? 4 : 10
 const customer_name = 'Noura Alqahtani'
@@ -91,6 +92,7 @@ async function kill(service: Service, what: 'service' | 'database'): Promise<Ser
 test(`nothing acknowledged is lost and nothing is awarded twice, after ${rounds} kills`, {
   timeout: long ? 7_200_000 : 1_800_000,
 }, async () => {
+  if (!onCluster) await openWithCluster(join(home, 'data'))
   let service = await startService({ ...place, env })
   const flags = ['--count', '6', '--program', 'Load', '--verified', '--published', '--json']
   const merchants = (await service.command(['merchant', 'create', '--name', 'Load', ...flags])).json

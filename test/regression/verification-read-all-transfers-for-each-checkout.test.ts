@@ -5,6 +5,7 @@ import { orderCheck, refundCheck } from '../../src/db/checks/quick-orders.ts'
 import { uuidV7Floor } from '../../src/domain/ids.ts'
 import { testDatabase } from '../support/database.ts'
 import { makeLarge } from '../support/large.ts'
+import type { PlanNode } from '../support/plans.ts'
 
 // The transfers of an order that is paid some time after it was opened are looked up. Each look-up read the whole table: 1,000 such
 // orders took 19 s among 100,000 transfers.
@@ -18,26 +19,19 @@ beforeAll(async () => {
   await database.owner.script('vacuum analyze')
 })
 
-interface Node {
-  readonly 'Node Type': string
-  readonly 'Relation Name'?: string
-  readonly 'Parent Relationship'?: string
-  readonly Plans?: readonly Node[]
-}
-
 /** The tables that the subqueries of a plan read as a whole. A lateral one is part of a join, below its limit. */
-const readWhole = (node: Node, inSubquery = false): string[] => {
+const readWhole = (node: PlanNode, inSubquery = false): string[] => {
   const inside = inSubquery || node['Parent Relationship'] === 'SubPlan' || node['Node Type'] === 'Limit'
   const own = inside && node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : []
   return [...own, ...(node.Plans ?? []).flatMap((part) => readWhole(part, inside))]
 }
 
-async function planOf({ sql, settings = [] }: QuickCheck): Promise<Node> {
+async function planOf({ sql, settings = [] }: QuickCheck): Promise<PlanNode> {
   const reports = database.connect({ plans: 'whole_tables', size: 1 })
   const [from, to] = [uuidV7Floor(Date.now() - 86_400_000), uuidV7Floor(Date.now())]
   const values = [1, from, to, uuidV7Floor(0), from, to]
   const explain = { text: `explain (format json) ${sql}`, values }
-  const found = await reports.transaction((tx) => tx.one<{ 'QUERY PLAN': { Plan: Node }[] }>(explain), { settings })
+  const found = await reports.transaction((tx) => tx.one<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explain), { settings })
   const [plan] = found?.['QUERY PLAN'] ?? []
   if (plan === undefined) throw new Error('there is no plan')
   return plan.Plan

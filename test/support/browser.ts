@@ -343,7 +343,10 @@ function follow(page: Page): void {
   page.on('requestfinished', forget).on('requestfailed', forget)
 }
 
-/** Waits until a frame is drawn and nothing else waits to run. An idle callback may never come where a host shows its next document. */
+/**
+ * Waits until a frame is drawn and nothing else waits to run. An idle callback may never come where a host shows its next
+ * document.
+ */
 const idle = `new Promise((done) =>
   requestAnimationFrame(() => scheduler.postTask(() => done(true), { priority: 'background' })))`
 

@@ -47,7 +47,7 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
   }
 
   beforeAll(async () => {
-    if (spread === undefined) await clone(admin_url, template, database)
+    if (spread === undefined) await cloneDatabase(admin_url, template, database)
     owner = new Database(owner_url, { ...patience, application_name: 'nuqta-test-owner', size: 5 })
     if (spread !== undefined) await emptyTables(owner)
     db = connect()
@@ -84,7 +84,7 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
  * Several files can copy the template at the same time: nobody connects to it. Its files are copied as they are: in memory that
  * takes a third of the time of writing its pages to the log.
  */
-async function clone(admin_url: string, template: string, database: string): Promise<void> {
+export async function cloneDatabase(admin_url: string, template: string, database: string): Promise<void> {
   await connected(admin_url, (admin) =>
     admin.script(`create database ${database} template ${template} strategy file_copy`),
   )

@@ -4,15 +4,17 @@ import type { Transaction } from '../../src/db/transaction.ts'
 /** How a statement finds its rows: one line for each table that it reads, in the order in which they are read. */
 export type Plan = readonly string[]
 
-interface Node {
+/** A part of a plan, as `explain (format json)` gives it. */
+export interface PlanNode {
   readonly 'Node Type': string
+  readonly 'Parent Relationship'?: string
   readonly 'Relation Name'?: string
   readonly Alias?: string
   readonly 'Index Name'?: string
   readonly 'Index Cond'?: string
   readonly 'TID Cond'?: string
   readonly 'Conflict Arbiter Indexes'?: readonly string[]
-  readonly Plans?: readonly Node[]
+  readonly Plans?: readonly PlanNode[]
 }
 
 /**
@@ -100,7 +102,7 @@ function sampleOf(type: string): string {
 async function planOf(tx: Transaction, text: string): Promise<Plan> {
   const count = Math.max(0, ...Array.from(text.matchAll(/\$(\d+)/g), ([, digits]) => Number(digits)))
   const values = count === 0 ? '' : `(${new Array(count).fill('null').join(', ')})`
-  const rows = await tx.run<{ 'QUERY PLAN': readonly { Plan: Node }[] }>({
+  const rows = await tx.run<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>({
     text: `explain (format json, costs off) execute asked${values}`,
     values: [],
   })
@@ -109,7 +111,7 @@ async function planOf(tx: Transaction, text: string): Promise<Plan> {
   return scansOf(root)
 }
 
-function scansOf(node: Node, above?: Node): string[] {
+function scansOf(node: PlanNode, above?: PlanNode): string[] {
   // A bitmap is only another way through the same index.
   const table = monthless(node['Relation Name'] ?? above?.['Relation Name'] ?? node.Alias ?? '')
   const below = (node.Plans ?? []).flatMap((one) => scansOf(one, node))
