@@ -55,14 +55,39 @@ export function streamOf(log: Log): DestinationStream | undefined {
   return streams.get(log)
 }
 
-/** Lines leave together: when 8 KiB wait, and ten times a second. A reader that stops loses lines, not the service its memory. */
-export const standardError = { dest: 2, sync: false, minLength: 8_192, periodicFlush: 100, maxLength: 8 * 2 ** 20 }
+const standard_error = 2
+const flush_every_ms = 100
+
+/**
+ * Gives the stream of a log to a descriptor or a file. Lines leave together: when 8 KiB wait, and ten times a second. A reader
+ * that stops loses lines, not the service its memory.
+ */
+export function logStream(dest: number | string): DestinationStream {
+  const stream = destination({ dest, sync: false, minLength: 8_192, maxLength: 8 * 2 ** 20 })
+  const write = stream.write.bind(stream)
+  // The stream's own periodic flush would write nothing ten times a second while nothing is logged.
+  let flushing: NodeJS.Timeout | undefined
+  let has_new = false
+  stream.write = (line) => {
+    has_new = true
+    flushing ??= setInterval(() => stream.flush(), flush_every_ms).unref()
+    return write(line)
+  }
+  stream.on('write', (bytes) => {
+    const is_empty = bytes === 0 && !has_new
+    has_new = false
+    if (!is_empty) return
+    clearInterval(flushing)
+    flushing = undefined
+  })
+  return stream
+}
 
 /**
  * Makes the structured log, one JSON object a line. Entries are written in the background; call `flushLog` before the
  * process ends.
  */
-export function createLog({ level, stream = destination(standardError) }: LogOptions): Log {
+export function createLog({ level, stream = logStream(standard_error) }: LogOptions): Log {
   const log: Log = pino(
     {
       level,

@@ -11,10 +11,20 @@ export interface Metrics {
   countConnectionError(kind: string): void
 }
 
+let process_metrics: Registry | undefined
+
+/** The metrics of the process. Its registries share them: what observes the event loop and garbage collection never ends. */
+function ofProcess(): Registry {
+  if (process_metrics === undefined) {
+    process_metrics = new Registry()
+    collectDefaultMetrics({ register: process_metrics })
+  }
+  return process_metrics
+}
+
 /** Makes a registry with the metrics of the process and of the HTTP frame. */
 export function createMetrics(): Metrics {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  const registry = Registry.merge([ofProcess()])
   const requests = new Counter({
     name: 'nuqta_http_requests_total',
     help: 'Answered requests.',

@@ -2,10 +2,9 @@ import { mkdtemp, readFile } from 'node:fs/promises'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { logAnswered } from '../../src/observability/access-log.ts'
-import { createLog, flushLog, standardError } from '../../src/observability/log.ts'
+import { createLog, flushLog, logStream } from '../../src/observability/log.ts'
 import { createMetrics, startMetrics } from '../../src/observability/metrics.ts'
 import { newServices, rows, validPurchase } from './rows.ts'
 import { keys, startServer, type TestServer } from './support.ts'
@@ -121,7 +120,7 @@ describe('the log', () => {
 
   it('is whole when it has been flushed', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'nuqta-log-')), 'log')
-    const log = createLog({ level: 'info', stream: pino.destination({ ...standardError, dest: file }) })
+    const log = createLog({ level: 'info', stream: logStream(file) })
     for (let n = 0; n < 1_000; n += 1) log.info({ n }, 'line')
     await flushLog(log)
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(1_000)
