@@ -60,9 +60,9 @@ async function resume(tx: Transaction, { session, order }: LockedCheckout, by: R
   return { kind: 'to pay', payment: begun, leased: true, order_number }
 }
 
-/** Whether the provider has given a page for the payment and no longer knows it. */
-function isLost({ payment_uuid, page_url }: { payment_uuid: Uuid; page_url: string | null }, last: Settled | null) {
-  return page_url !== null && last?.answer === 'not_found' && last.payment.payment_uuid === payment_uuid
+/** Whether the provider had given a page for the payment before it was asked, and no longer knows it. */
+function isLost({ payment_uuid }: { readonly payment_uuid: Uuid }, last: Settled | null): boolean {
+  return last?.answer === 'not_found' && last.payment.payment_uuid === payment_uuid && last.payment.page_url !== null
 }
 
 /** Settles the payment of a link that may still bring money, when its customer returns. */

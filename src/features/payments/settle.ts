@@ -23,7 +23,10 @@ import { findSessionOf, type SessionRow } from '../orders/session-queries.ts'
  */
 export type SettlePayment = (program_id: number, payment_uuid: Uuid) => Promise<PaymentState | null>
 
-/** The payment after its provider was asked. `answer` is `nothing` where the provider was not asked or did not answer. */
+/**
+ * The payment after its provider was asked. `answer` is `nothing` where the provider was not asked or did not answer. Without a
+ * record it is the payment as it was before.
+ */
 export interface Settled {
   readonly payment: OwnedPayment
   readonly answer: 'record' | 'not_found' | 'nothing'
