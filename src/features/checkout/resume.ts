@@ -48,7 +48,7 @@ async function resume(tx: Transaction, { session, order }: LockedCheckout, by: R
   if (step !== 'pay') return { kind: step === 'identify' || step === 'choose' ? 'changed' : 'over' }
   const { order_number, program_id, order_uuid } = order
   const payment = (await tx.run(findPayments(program_id, order_uuid))).find(({ state }) => state === 'created')
-  if (payment !== undefined && !isLost(payment, by.last))
+  if (payment !== undefined && !isLost(payment.payment_uuid, by.last))
     return { kind: 'to pay', payment, leased: payment.payment_uuid === by.payment_uuid, order_number }
   if (!by.callable || view.merchant.payment_provider === 'merchant')
     return { kind: 'payment failed', error: 'unavailable' }
@@ -61,7 +61,7 @@ async function resume(tx: Transaction, { session, order }: LockedCheckout, by: R
 }
 
 /** Whether the provider had given a page for the payment before it was asked, and no longer knows it. */
-function isLost({ payment_uuid }: { readonly payment_uuid: Uuid }, last: Settled | null): boolean {
+function isLost(payment_uuid: Uuid, last: Settled | null): boolean {
   return last?.answer === 'not_found' && last.payment.payment_uuid === payment_uuid && last.payment.page_url !== null
 }
 
