@@ -9,6 +9,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiFailure } from './api/failure.ts'
 import { App } from './app/app.tsx'
+import { followOtherTabs } from './app/choose-locale.ts'
 import { prepareLocale } from './app/locale.ts'
 import { style_nonce } from './app/page-facts.ts'
 
@@ -23,6 +24,7 @@ function reportUnknown(error: unknown): void {
 const place = document.getElementById('app')
 if (place === null) throw new Error('index.html has no #app')
 await prepareLocale()
+followOtherTabs()
 createRoot(place, { onCaughtError: reportUnknown }).render(
   <StrictMode>
     <App />

@@ -185,6 +185,20 @@ describe('getting about', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('ar')
   })
 
+  it('is in the language that another tab chose, and keeps it where the person goes next', async () => {
+    const person = await makePerson(app(), { ...merchant, role: 'support' })
+    const page = await visit(atMerchant('orders'), { viewer: person })
+    const tab = await page.context().newPage()
+    await tab.goto(`${origin}/dashboard${atMerchant('customers')}`)
+    await settled(tab)
+    await tab.getByRole('button', { name: 'Your account and preferences' }).first().click()
+    await tab.getByRole('menuitem', { name: 'العربية' }).click()
+    await page.getByRole('heading', { level: 1, name: 'الطلبات' }).waitFor()
+    await page.getByRole('link', { name: 'العملاء' }).click()
+    await page.getByRole('heading', { level: 1, name: 'العملاء' }).waitFor()
+    expect(await tab.locator('html').getAttribute('lang')).toBe('ar')
+  })
+
   it('has a page for an unknown address', async () => {
     const mayFail = /\/dashboard\/api\/merchants\/999$/
     for (const path of ['/m/999/orders', '/m/none/orders', atMerchant('nothing')]) {

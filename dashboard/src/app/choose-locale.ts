@@ -4,7 +4,7 @@ import { sessionOptions } from '../api/session.ts'
 import { notifyFailure } from '../parts/notify.tsx'
 import type { Locale } from '../texts/catalogue.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { showIn } from './locale.ts'
+import { onChoiceElsewhere, showIn, showInBrowsers } from './locale.ts'
 
 /** Shows the pages in another language, and remembers it with the account of who is signed in. */
 export function useChooseLocale(): (locale: Locale) => void {
@@ -16,8 +16,22 @@ export function useChooseLocale(): (locale: Locale) => void {
 
 async function choose(locale: Locale): Promise<void> {
   await showIn(locale)
+  if (keepInSession(locale)) await send('patch', '/account', { body: { locale } })
+}
+
+/** Changes the language in what is known of the session. Gives whether it was another one. */
+function keepInSession(locale: Locale | null): boolean {
   const session = queryClient.getQueryData(sessionOptions.queryKey)
-  if (session === undefined || session.locale === locale) return
+  if (session === undefined || session.locale === locale) return false
   queryClient.setQueryData(sessionOptions.queryKey, { ...session, locale })
-  await send('patch', '/account', { body: { locale } })
+  return true
+}
+
+/** Shows the pages in the language that another tab of this browser chose. That tab remembers it with the account. */
+export function followOtherTabs(): void {
+  onChoiceElsewhere((locale) => {
+    keepInSession(locale)
+    // Without its texts, a page stays in the language that it has.
+    ;(locale === null ? showInBrowsers() : showIn(locale)).catch(() => undefined)
+  })
 }

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { askIn } from '../api/client.ts'
+import { queryClient } from '../api/query.ts'
 import type { Catalogue, Locale } from '../texts/catalogue.ts'
 import { loadCatalogue } from '../texts/load.ts'
 
@@ -17,9 +18,12 @@ let isOperator = false
 const listeners = new Set<() => void>()
 
 function firstLocale(): Locale {
+  return storedLocale() ?? browserLocale()
+}
+
+function storedLocale(): Locale | null {
   const stored = readStored()
-  if (stored === 'en' || stored === 'ar') return stored
-  return browserLocale()
+  return stored === 'en' || stored === 'ar' ? stored : null
 }
 
 function browserLocale(): Locale {
@@ -49,10 +53,13 @@ export async function showInBrowsers(): Promise<void> {
 
 async function change(locale: Locale): Promise<void> {
   if (chosen?.locale === locale) return
+  const isFirst = chosen === undefined
   await show(locale)
   askIn(locale)
   document.documentElement.lang = locale
   document.documentElement.dir = locale === 'ar' ? 'rtl' : 'ltr'
+  // Answers have texts in the language in which they were asked for. The session has none, and knows the choice already.
+  if (!isFirst) void queryClient.invalidateQueries({ predicate: ({ queryKey: [path] }) => path !== '/session' })
 }
 
 function store(locale: Locale | null): void {
@@ -79,6 +86,13 @@ export async function showToOperator(): Promise<void> {
 /** To be awaited before the first page is drawn. */
 export function prepareLocale(): Promise<void> {
   return change(firstLocale())
+}
+
+/** Calls `follow` with the language that another tab of this browser chose, or with null for the browser's own. */
+export function onChoiceElsewhere(follow: (locale: Locale | null) => void): void {
+  addEventListener('storage', ({ key }) => {
+    if (key === stored_as || key === null) follow(storedLocale())
+  })
 }
 
 function subscribe(listener: () => void): () => void {
