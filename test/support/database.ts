@@ -2,7 +2,7 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import { Database, type PoolOptions } from '../../src/db/pool.ts'
 import { emptyTables } from './cluster.ts'
 import { findLeftovers, type Leftover } from './leftovers.ts'
-import { at, connected, freshName, patience } from './server.ts'
+import { at, freshName, patience } from './server.ts'
 
 export interface TestDatabase {
   /** As the service runs: a role that can neither alter nor delete ledger entries. */
@@ -60,8 +60,7 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
       if (owner !== undefined) left = await findLeftovers(owner, leaves)
     } finally {
       await owner?.close()
-      if (spread === undefined)
-        await connected(admin_url, (admin) => admin.script(`drop database if exists ${database} with (force)`))
+      if (spread === undefined) await adminOf(admin_url).script(`drop database if exists ${database} with (force)`)
     }
     if (left.length > 0) throw new Error(`the tests of this file left behind:\n  ${left.join('\n  ')}`)
   })
@@ -85,9 +84,15 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
  * takes a third of the time of writing its pages to the log.
  */
 export async function cloneDatabase(admin_url: string, template: string, database: string): Promise<void> {
-  await connected(admin_url, (admin) =>
-    admin.script(`create database ${database} template ${template} strategy file_copy`),
-  )
+  await adminOf(admin_url).script(`create database ${database} template ${template} strategy file_copy`)
+}
+
+let admin: Database | undefined
+
+/** The connection on which a worker makes and removes databases. It ends with the worker, not with a file. */
+function adminOf(url: string): Database {
+  admin ??= new Database(url, { ...patience, size: 1, application_name: 'nuqta-test-owner', query_timeout_ms: 60_000 })
+  return admin
 }
 
 function ready(database: Database | undefined): Database {
