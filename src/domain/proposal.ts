@@ -12,8 +12,20 @@ export type ProposalState = 'open' | 'confirmed' | 'rejected' | 'expired'
 /** How long a proposal waits. */
 export const proposal_ms = 7 * 86_400_000
 
-/** The most proposals of a program that wait at a time. */
-export const max_open_proposals = 100
+/**
+ * The most proposals of a program that wait at a time; of these, the most that were made at merchants together, and at one of them.
+ * So the staff of a merchant keep no other merchant, and no operator, from proposing.
+ */
+export const max_open_proposals = { program: 100, merchants: 80, merchant: 20 } as const
+
+/** How many proposals of a program wait, by the same places. */
+export type OpenProposals = { readonly [Place in keyof typeof max_open_proposals]: number }
+
+/** Whether one more may wait, at a merchant or elsewhere in the program. docs/spec/two-people.md#proposals */
+export function hasRoom(open: OpenProposals, { at_merchant }: { readonly at_merchant: boolean }): boolean {
+  const places = at_merchant ? (['program', 'merchants', 'merchant'] as const) : (['program'] as const)
+  return places.every((place) => open[place] < max_open_proposals[place])
+}
 
 /** What a program asks of a second person. */
 export interface TwoPersonRule {

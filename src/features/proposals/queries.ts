@@ -1,6 +1,6 @@
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Decidable, ProposalKind, SignedIn } from '../../domain/proposal.ts'
+import type { Decidable, OpenProposals, ProposalKind, SignedIn } from '../../domain/proposal.ts'
 import type { Role } from '../../domain/staff.ts'
 
 /** A change that waits for a second person, or did. */
@@ -37,11 +37,13 @@ export function expireProposals(program_id: number, now: Date): Statement<never>
   }
 }
 
-/** The number of open proposals of a program. */
-export function countOpen(program_id: number, now: Date): Statement<{ open: number }> {
+/** The open proposals of a program, those made at merchants, and those at one of them; null counts none. */
+export function countOpen(program_id: number, merchant_id: number | null, now: Date): Statement<OpenProposals> {
   return {
-    text: `select count(*)::int as open from proposal where program_id = $1 and state = 'open' and expires_at > $2`,
-    values: [program_id, now],
+    text: `select count(*)::int as program, count(payload ->> 'merchant_id')::int as merchants,
+        (count(*) filter (where payload ->> 'merchant_id' = $2::text))::int as merchant
+      from proposal where program_id = $1 and state = 'open' and expires_at > $3`,
+    values: [program_id, merchant_id === null ? null : String(merchant_id), now],
   }
 }
 

@@ -7,8 +7,8 @@ import { DomainError, type Failure } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import {
   type ConfirmRefused,
+  hasRoom,
   isProposerGone,
-  max_open_proposals,
   type ProposalKind,
   type ProposerNow,
   proposal_ms,
@@ -76,8 +76,10 @@ export async function propose(tx: Transaction, asked: Proposing): Promise<Propos
   const { program_id, kind, payload, facts, customer_id = null, reason = null, by, now } = asked
   await tx.one(lockProgramOf(program_id))
   void tx.run(expireProposals(program_id, now))
-  const counted = await tx.one(countOpen(program_id, now))
-  if ((counted?.open ?? 0) >= max_open_proposals) throw new DomainError({ kind: 'proposals_full' })
+  const { merchant_id = null } = payload as { readonly merchant_id?: number }
+  const open = await tx.one(countOpen(program_id, merchant_id, now))
+  if (open === undefined || !hasRoom(open, { at_merchant: merchant_id !== null }))
+    throw new DomainError({ kind: 'proposals_full' })
   const fresh = {
     ...{ program_id, proposal_uuid: newUuid(), kind, payload, facts, customer_id, reason },
     ...{ proposed_by: by.name, proposed_uuid: by.staff_uuid ?? null },
@@ -133,7 +135,7 @@ export function readProposal(db: Database, program_id: number, proposal_uuid: Uu
 export function createProposals({ db, clock, executors }: ProposalParts): Proposals {
   return {
     list: (program_id, page) => listProposals(db, program_id, page),
-    countOpen: async (program_id) => (await db.one(countOpen(program_id, clock.now())))?.open ?? 0,
+    countOpen: async (program_id) => (await db.one(countOpen(program_id, null, clock.now())))?.program ?? 0,
     read: (program_id, proposal_uuid) =>
       db.transaction(async (tx) => {
         const proposal = present(await tx.one(findProposal(program_id, proposal_uuid)))

@@ -230,7 +230,7 @@ describe('a proposal', () => {
     const make = async () =>
       (await sara.call('POST', at('/rates'), { begins_on: '2026-01-01', sar_per_point: 1 })).status
     expect(await make()).toBe(422)
-    const missing = max_open_proposals - (await open()).filter(({ state }) => state === 'open').length
+    const missing = max_open_proposals.program - (await open()).filter(({ state }) => state === 'open').length
     const insert = {
       text: `insert into proposal (program_id, proposal_uuid, kind, state, payload, facts, proposed_by, expires_at, created_at)
         select $1, gen_random_uuid(), 'settlement.close', 'open', '{}', '{}', 'root', $2, $2 from generate_series(1, $3)`,

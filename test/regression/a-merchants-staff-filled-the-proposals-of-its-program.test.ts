@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Merchant } from '../../src/domain/merchant.ts'
+import { max_open_proposals } from '../../src/domain/proposal.ts'
+import { createAuthenticate } from '../../src/features/merchants/authenticate.ts'
+import { listPrograms, setProgram } from '../../src/features/merchants/programs.ts'
+import { createMerchants } from '../../src/features/merchants/service.ts'
+import { type App, startApp } from '../support/api.ts'
+import { oneShop } from '../support/app.ts'
+import { testDatabase } from '../support/database.ts'
+import { TestClock, walletOf } from '../support/earnings.ts'
+import { customerWith } from '../support/orders.ts'
+import { makePerson } from '../support/staff.ts'
+
+// A program's 100 proposals were whose came first: a merchant's staff could fill them, and no operator could propose a close or a rate.
+
+const database = testDatabase()
+const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
+let app: App<TestClock>
+let merchant: Merchant
+beforeAll(async () => {
+  app = await startApp(database, {}, clock)
+  merchant = (await oneShop(database.db)).merchant
+  const program = (await listPrograms(database.db)).find(({ program_id }) => program_id === merchant.program_id)
+  const changes = { two_person_adjustments_over: 50, two_person_rates: true }
+  await setProgram(database.db, program?.name ?? '', { changes, now: clock.now() })
+})
+afterAll(() => app.stop())
+
+/** A way to propose an adjustment at a merchant, by its owner. */
+async function ownerAt(shop: Merchant): Promise<() => Promise<number>> {
+  const phone = await customerWith(database.db, shop, { points: 100 })
+  const { customer_id } = (await walletOf(database.db, shop.program_id, phone)) ?? {}
+  const owner = await makePerson(app, { ...shop, role: 'owner' })
+  const path = `/merchants/${shop.merchant_id}/customers/${customer_id}/adjustments`
+  return async () => (await owner.call('POST', path, { points: 400, reason: 'A gift' })).status
+}
+
+async function anotherMerchant(): Promise<Merchant> {
+  const { program_id } = merchant
+  const standing = { environment: 'sandbox', now: clock.now(), verified: true, published: true } as const
+  const [made] = await createMerchants(database.db, { ...standing, program_id, name: 'Other', count: 1 })
+  const found = await createAuthenticate(database.db)('private', made?.private_key ?? '')
+  if (found === null) throw new Error('the merchant has no key')
+  return found
+}
+
+/** Proposals that wait already, at a merchant or elsewhere. */
+async function waiting(count: number, payload: object): Promise<void> {
+  await database.owner.run({
+    text: `insert into proposal (program_id, proposal_uuid, kind, state, payload, facts, proposed_by, expires_at, created_at)
+      select $1, gen_random_uuid(), 'wallet.adjust', 'open', $2, '{}', 'root', $3, $3 from generate_series(1, $4)`,
+    values: [merchant.program_id, JSON.stringify(payload), new Date(clock.now().getTime() + 3_600_000), count],
+  })
+}
+
+it('20 wait at one merchant, 80 at all of them, and operators propose up to 100', async () => {
+  const { program_id } = merchant
+  const [propose, proposeElsewhere] = [await ownerAt(merchant), await ownerAt(await anotherMerchant())]
+  for (let made = 0; made < max_open_proposals.merchant; made += 1) expect(await propose()).toBe(200)
+  expect([await propose(), await proposeElsewhere()]).toEqual([409, 200])
+  await waiting(max_open_proposals.merchants - max_open_proposals.merchant - 1, { points: 400, merchant_id: -1 })
+  expect(await proposeElsewhere()).toBe(409)
+  const operator = await makePerson(app, 'operator')
+  const begins_on = new Date(clock.now().getTime() + 30 * 86_400_000).toISOString().slice(0, 10)
+  const proposeRate = async () =>
+    (await operator.call('POST', `/programs/${program_id}/rates`, { begins_on, sar_per_point: 0.01 })).status
+  expect(await proposeRate()).toBe(200)
+  await waiting(max_open_proposals.program - max_open_proposals.merchants - 2, {})
+  expect([await proposeRate(), await proposeRate()]).toEqual([200, 409])
+})
