@@ -128,8 +128,8 @@ describe('where there is nothing to choose', () => {
   })
 
   it.each([
-    ['en', 'Your balance is below zero because the points of a refunded purchase were taken back.'],
-    ['ar', 'رصيدك أقل من الصفر لأن نقاط عملية شراء مستردة سُحبت منه'],
+    ['en', 'Your balance is below zero: more points were taken back than you had left'],
+    ['ar', 'رصيدك أقل من الصفر: سُحبت منه نقاط أكثر مما بقي لديك'],
   ] as const)('a wallet below zero sees why, and pays with money: %s', async (locale, said) => {
     const { me, page, phone } = await stage.choosing(400, { total_price: 2 }, locale)
     await me.submit(page, 'confirm', { use: 'all' })

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Phone } from '../../src/domain/phone.ts'
+import { asPoints } from '../../src/domain/points.ts'
+import { adjustWallet } from '../../src/features/wallet/adjust.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone, walletOf } from '../support/earnings.ts'
+import { customerWith } from '../support/orders.ts'
 import { titleOf, wordsOf } from '../support/shopper.ts'
 import { walletStage } from '../support/wallet-stage.ts'
 import { liveWithPoints } from '../support/wallets.ts'
@@ -97,8 +100,19 @@ describe('the wallet', () => {
     expect((await services.readOrder(stage.books, used)).order_status).toBe('approved')
     await services.refundOrder(stage.cafe, order, { amount_halalas: null, reason: null })
     const words = wordsOf(await (await stage.signedIn(spender.phone)).open('/wallet'))
-    expect(words).toContain('Points to spend −1,000 A purchase was refunded after you had used its points')
+    expect(words).toContain('Points to spend −1,000 More points were taken back than you had left, as after a refund.')
     expect(words).not.toContain('Worth')
+  })
+
+  it('does not say that a refund took what the program took by hand', async () => {
+    const debtor = await customerWith(database.db, stage.cafe, { points: 100 })
+    const { program } = stage.cafe
+    const asked = { program, phone: debtor, typed: debtor, points: asPoints(-400), reason: 'Given twice' }
+    await adjustWallet(database.db, stage.app.clock, asked)
+    const words = wordsOf(await (await stage.signedIn(debtor)).open('/wallet'))
+    expect(words).toContain('Points to spend −300 More points were taken back than you had left')
+    expect(words).not.toContain('A purchase was refunded')
+    expect(words).toContain('Given twice')
   })
 
   it('lists what the service adjusted, in the reader’s language', async () => {
