@@ -4,6 +4,7 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import {
   adjustmentNeedsTwo,
   type Decidable,
+  hasRoom,
   type ProposerNow,
   proposal_ms,
   refuseConfirm,
@@ -41,6 +42,25 @@ describe('a change of the rule needs two people where it weakens it', () => {
     expect(weakeningOf(rule, change)).toEqual(weaker)
     expect(weakeningOf(off, change)).toEqual({})
   })
+})
+
+describe('proposals that wait', () => {
+  it.each([
+    // program, merchants, merchant; room at the merchant, room elsewhere
+    [0, 0, 0, true, true],
+    [19, 19, 19, true, true],
+    [20, 20, 20, false, true],
+    [79, 79, 0, true, true],
+    [80, 80, 0, false, true],
+    [99, 79, 19, true, true],
+    [100, 0, 0, false, false],
+  ])(
+    '%i, of them %i at merchants and %i at this one, leave room: %s, %s',
+    (program, merchants, merchant, here, elsewhere) => {
+      const open = { program, merchants, merchant }
+      expect([hasRoom(open, { at_merchant: true }), hasRoom(open, { at_merchant: false })]).toEqual([here, elsewhere])
+    },
+  )
 })
 
 describe('a proposal', () => {

@@ -77,49 +77,47 @@ export async function signIn(page: Page, email: string, word = password): Promis
 
 const widths = [360, 768, 1440] as const
 
-/** The scheme in which the first language ends is the one in which the second begins: to draw a page in another takes time. */
-const schemes = { en: ['light', 'dark'], ar: ['dark', 'light'] } as const
+const locales = ['en', 'ar'] as const
 
-/** Long runs and pictures show every language in every scheme at every width. */
+/** Long runs and pictures show every language in every scheme at every width, and examine all of them. */
 const everywhere = process.env['NUQTA_TEST_LONG'] === '1' || takesPictures
 
-/** A colour scheme does not change the layout: each language appears at every width once, in either scheme. */
-const shown = {
-  en: ['light 1440', 'light 768', 'dark 360'],
-  ar: ['dark 360', 'dark 768', 'light 1440'],
+interface Turn {
+  /** A colour scheme does not change the layout: each language appears in one at every width. */
+  readonly scheme: Readonly<Record<Locale, 'light' | 'dark'>>
+  /** The width at which axe checks it. */
+  readonly examined: Readonly<Record<Locale, number>>
+}
+
+/** Pages take turns in how they are shown. Together they have every language in every scheme, as on a phone and as on a desk. */
+function turnOf({ length }: string): Turn {
+  return {
+    scheme: length % 2 === 0 ? { en: 'light', ar: 'dark' } : { en: 'dark', ar: 'light' },
+    examined: length % 4 < 2 ? { en: 1440, ar: 360 } : { en: 360, ar: 1440 },
+  }
 }
 
 /**
- * The visits that axe checks. Each page has both languages, both schemes, and the layouts of a phone and of a desk; pages take
- * turns, so that together they have every scheme at both widths in both languages.
- */
-const turns = [
-  { en: 'light 1440', ar: 'dark 360' },
-  { en: 'dark 360', ar: 'light 1440' },
-] as const
-
-/**
- * Visits a page in both languages, light and dark, at three widths. The page must fit, be accessible, and respect its
- * policy. With NUQTA_TEST_PICTURES=1 it saves a screenshot of each.
+ * Visits a page in both languages, one in a light and the other in a dark scheme, at three widths. The page must fit, be accessible,
+ * and respect its policy. With NUQTA_TEST_PICTURES=1 it saves a screenshot of each, and of the other schemes.
  */
 export async function visitPage(
   browser: TestBrowser,
   name: string,
   { check, ...visit }: DashboardVisit & { readonly check?: (page: Page, locale: Locale) => Promise<void> },
 ): Promise<void> {
-  const page = await openDashboard(browser, { ...visit, locale: 'en' })
-  for (const locale of ['en', 'ar'] as const) {
+  const turn = turnOf(name)
+  const page = await openDashboard(browser, { ...visit, locale: 'en', dark: turn.scheme.en === 'dark' })
+  for (const locale of locales) {
     if (locale === 'ar') await showIn(page, locale)
     await check?.(page, locale)
-    for (const scheme of schemes[locale]) {
+    for (const scheme of everywhere ? (['light', 'dark'] as const) : [turn.scheme[locale]]) {
       await page.emulateMedia({ colorScheme: scheme })
       await page.locator(`:root[data-mantine-color-scheme="${scheme}"]`).waitFor()
       for (const width of widths) {
-        const look = `${scheme} ${width}`
-        if (!everywhere && !shown[locale].includes(look)) continue
         await page.setViewportSize({ width, height: width < 500 ? 740 : 900 })
         await expectToFit(page)
-        if (everywhere || look === turns[name.length % 2]?.[locale]) await expectAccessible(page)
+        if (everywhere || width === turn.examined[locale]) await expectAccessible(page)
         await screenshot(page, `${name}-${locale}-${scheme}-${width}`)
       }
     }

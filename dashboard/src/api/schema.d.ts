@@ -7832,7 +7832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The first request with this `Idempotency-Key` has not been answered yet. In the dashboard: settlements of the program are being added up or closed already. A program has 100 proposals that wait for a second person; 80 of them, or 20 at the same merchant, where one is made at a merchant. */
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. In the dashboard: settlements of the program are being added up or closed already. Too many proposals wait for a second person: 100 in a program, and of those made at merchants 80, or 20 at one. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10651,7 +10651,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: somebody else has changed it since the page was loaded. A program has 100 proposals that wait for a second person; 80 of them, or 20 at the same merchant, where one is made at a merchant. */
+            /** @description In the dashboard: somebody else has changed it since the page was loaded. Too many proposals wait for a second person: 100 in a program, and of those made at merchants 80, or 20 at one. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10968,7 +10968,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The first request with this `Idempotency-Key` has not been answered yet. A program has 100 proposals that wait for a second person; 80 of them, or 20 at the same merchant, where one is made at a merchant. */
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. Too many proposals wait for a second person: 100 in a program, and of those made at merchants 80, or 20 at one. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -20653,7 +20653,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The first request with this `Idempotency-Key` has not been answered yet. In the dashboard: a suspended merchant is to be published, or suspended once more, its keys are to be switched on, or its staff give or take points. A program has 100 proposals that wait for a second person; 80 of them, or 20 at the same merchant, where one is made at a merchant. */
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. In the dashboard: a suspended merchant is to be published, or suspended once more, its keys are to be switched on, or its staff give or take points. Too many proposals wait for a second person: 100 in a program, and of those made at merchants 80, or 20 at one. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -91,7 +91,7 @@ export function prepareLocale(): Promise<void> {
 /** Calls `follow` with the language that another tab of this browser chose, or with null for the browser's own. */
 export function onChoiceElsewhere(follow: (locale: Locale | null) => void): void {
   addEventListener('storage', ({ key }) => {
-    if (key === stored_as || key === null) follow(storedLocale())
+    if (key === stored_as) follow(storedLocale())
   })
 }
 

@@ -127,7 +127,7 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
   },
   proposals_full: {
     status: 409,
-    when: 'A program has 100 proposals that wait for a second person; 80 of them, or 20 at the same merchant, where one is made at a merchant.',
+    when: 'Too many proposals wait for a second person: 100 in a program, and of those made at merchants 80, or 20 at one.',
     text: {
       en: 'Too many proposals wait for a second person already. Try again once some of them are decided.',
       ar: 'هناك مقترحات كثيرة بانتظار شخص ثانٍ. حاول مجددًا بعد أن يُحسم بعضها.',
