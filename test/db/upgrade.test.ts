@@ -78,7 +78,7 @@ async function releaseOf(name: string): Promise<string> {
   })
   const copy = freshName()
   made.push(copy)
-  await cloneDatabase(admin_url, chain, copy)
+  await cloneDatabase(chain, copy)
   return copy
 }
 

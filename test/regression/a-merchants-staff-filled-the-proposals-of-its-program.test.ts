@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { max_open_proposals } from '../../src/domain/proposal.ts'
-import { createAuthenticate } from '../../src/features/merchants/authenticate.ts'
 import { listPrograms, setProgram } from '../../src/features/merchants/programs.ts'
-import { createMerchants } from '../../src/features/merchants/service.ts'
 import { type App, startApp } from '../support/api.ts'
-import { oneShop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
-import { TestClock, walletOf } from '../support/earnings.ts'
+import { makeMerchants, TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
 import { makePerson } from '../support/staff.ts'
 
@@ -17,9 +14,10 @@ const database = testDatabase()
 const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
 let app: App<TestClock>
 let merchant: Merchant
+let neighbour: Merchant
 beforeAll(async () => {
   app = await startApp(database, {}, clock)
-  merchant = (await oneShop(database.db)).merchant
+  ;[merchant, neighbour] = (await makeMerchants(database.db, 2)) as [Merchant, Merchant]
   const program = (await listPrograms(database.db)).find(({ program_id }) => program_id === merchant.program_id)
   const changes = { two_person_adjustments_over: 50, two_person_rates: true }
   await setProgram(database.db, program?.name ?? '', { changes, now: clock.now() })
@@ -35,15 +33,6 @@ async function ownerAt(shop: Merchant): Promise<() => Promise<number>> {
   return async () => (await owner.call('POST', path, { points: 400, reason: 'A gift' })).status
 }
 
-async function anotherMerchant(): Promise<Merchant> {
-  const { program_id } = merchant
-  const standing = { environment: 'sandbox', now: clock.now(), verified: true, published: true } as const
-  const [made] = await createMerchants(database.db, { ...standing, program_id, name: 'Other', count: 1 })
-  const found = await createAuthenticate(database.db)('private', made?.private_key ?? '')
-  if (found === null) throw new Error('the merchant has no key')
-  return found
-}
-
 /** Proposals that wait already, at a merchant or elsewhere. */
 async function waiting(count: number, payload: object): Promise<void> {
   await database.owner.run({
@@ -55,7 +44,7 @@ async function waiting(count: number, payload: object): Promise<void> {
 
 it('20 wait at one merchant, 80 at all of them, and operators propose up to 100', async () => {
   const { program_id } = merchant
-  const [propose, proposeElsewhere] = [await ownerAt(merchant), await ownerAt(await anotherMerchant())]
+  const [propose, proposeElsewhere] = [await ownerAt(merchant), await ownerAt(neighbour)]
   for (let made = 0; made < max_open_proposals.merchant; made += 1) expect(await propose()).toBe(200)
   expect([await propose(), await proposeElsewhere()]).toEqual([409, 200])
   await waiting(max_open_proposals.merchants - max_open_proposals.merchant - 1, { points: 400, merchant_id: -1 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import { Database, type PoolOptions } from '../../src/db/pool.ts'
 import { emptyTables } from './cluster.ts'
 import { findLeftovers, type Leftover } from './leftovers.ts'
-import { at, freshName, patience } from './server.ts'
+import { at, connectOwner, freshName, patience, patient_ms } from './server.ts'
 
 export interface TestDatabase {
   /** As the service runs: a role that can neither alter nor delete ledger entries. */
@@ -47,8 +47,8 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
   }
 
   beforeAll(async () => {
-    if (spread === undefined) await cloneDatabase(admin_url, template, database)
-    owner = new Database(owner_url, { ...patience, application_name: 'nuqta-test-owner', size: 5 })
+    if (spread === undefined) await cloneDatabase(template, database)
+    owner = connectOwner(owner_url, { size: 5 })
     if (spread !== undefined) await emptyTables(owner)
     db = connect()
   })
@@ -60,7 +60,7 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
       if (owner !== undefined) left = await findLeftovers(owner, leaves)
     } finally {
       await owner?.close()
-      if (spread === undefined) await adminOf(admin_url).script(`drop database if exists ${database} with (force)`)
+      if (spread === undefined) await adminOfWorker().script(`drop database if exists ${database} with (force)`)
     }
     if (left.length > 0) throw new Error(`the tests of this file left behind:\n  ${left.join('\n  ')}`)
   })
@@ -83,15 +83,15 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
  * Several files can copy the template at the same time: nobody connects to it. Its files are copied as they are: in memory that
  * takes a third of the time of writing its pages to the log.
  */
-export async function cloneDatabase(admin_url: string, template: string, database: string): Promise<void> {
-  await adminOf(admin_url).script(`create database ${database} template ${template} strategy file_copy`)
+export async function cloneDatabase(template: string, database: string): Promise<void> {
+  await adminOfWorker().script(`create database ${database} template ${template} strategy file_copy`)
 }
 
 let admin: Database | undefined
 
 /** The connection on which a worker makes and removes databases. It ends with the worker, not with a file. */
-function adminOf(url: string): Database {
-  admin ??= new Database(url, { ...patience, size: 1, application_name: 'nuqta-test-owner', query_timeout_ms: 60_000 })
+function adminOfWorker(): Database {
+  admin ??= connectOwner(inject('server').admin_url, { size: 1, query_timeout_ms: patient_ms })
   return admin
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Database } from '../../src/db/pool.ts'
+import { Database, type PoolOptions } from '../../src/db/pool.ts'
 
 /** Pools of tests wait longer for a connection than the service: a busy machine must not look like a lost database. */
 export const patience = { connect_timeout_ms: 60_000 } as const
@@ -38,9 +38,17 @@ export function at(url: string, place: { database: string; user?: string; passwo
   return changed.href
 }
 
+/** Connects as the owner of a database, or of all: the check for leftovers does not count these connections. */
+export function connectOwner(url: string, options: PoolOptions): Database {
+  return new Database(url, { ...patience, application_name: 'nuqta-test-owner', ...options })
+}
+
+/** For one statement that may take long, such as the copy of a database. */
+export const patient_ms = 60_000
+
 /** Runs `work` on a connection of its own. */
 export async function connected<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = new Database(url, { ...patience, size: 2, application_name: 'nuqta-test-owner', query_timeout_ms: 60_000 })
+  const db = connectOwner(url, { size: 2, query_timeout_ms: patient_ms })
   try {
     return await work(db)
   } finally {

@@ -76,7 +76,7 @@ export async function propose(tx: Transaction, asked: Proposing): Promise<Propos
   const { program_id, kind, payload, facts, customer_id = null, reason = null, by, now } = asked
   await tx.one(lockProgramOf(program_id))
   void tx.run(expireProposals(program_id, now))
-  const { merchant_id = null } = payload as { readonly merchant_id?: number }
+  const { merchant_id = null } = by
   const open = await tx.one(countOpen(program_id, merchant_id, now))
   if (open === undefined || !hasRoom(open, { at_merchant: merchant_id !== null }))
     throw new DomainError({ kind: 'proposals_full' })
