@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { bin } from './command.ts'
 
-// Which Node bin/nuqta starts. Here each Node is a script that prints its name.
+// Which Node bin/nuqta starts, and how. Here each Node is a script that prints its name and where it keeps compiled code.
 
 const folder = mkdtempSync(join(tmpdir(), 'nuqta-launcher-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -26,14 +26,22 @@ for (const name of ['dirname', 'readlink', 'sh', 'uname'])
 
 function writeNode(path: string, name: string, version: string): void {
   mkdirSync(dirname(path), { recursive: true })
-  const script = `#!/bin/sh\nif [ "$1" = --version ]; then echo ${version}; else echo ${name}; fi\n`
+  const script = `#!/bin/sh\nif [ "$1" = --version ]; then echo ${version}; else echo "${name} $NODE_COMPILE_CACHE"; fi\n`
   writeFileSync(path, script, { mode: 0o755 })
 }
 
 let places = 0
 
 /** Puts nuqta into a shop's node_modules and starts it there. */
-function start({ system, own }: { readonly system?: string; readonly own?: string }) {
+function start({
+  system,
+  own,
+  compiled,
+}: {
+  readonly system?: string
+  readonly own?: string
+  readonly compiled?: string
+}) {
   places += 1
   const shop = join(folder, `shop-${places}`)
   const installed = join(shop, 'node_modules/nuqta')
@@ -42,9 +50,10 @@ function start({ system, own }: { readonly system?: string; readonly own?: strin
   writeFileSync(join(installed, 'dist/main.js'), '')
   if (own !== undefined) writeNode(join(shop, 'node_modules', carried, 'bin/node'), 'carried', own)
   if (system !== undefined) writeNode(join(shop, 'path/node'), 'system', system)
-  const env = { PATH: `${join(shop, 'path')}:${tools}` }
+  const env = { PATH: `${join(shop, 'path')}:${tools}`, ...(compiled && { NODE_COMPILE_CACHE: compiled }) }
   const { status, stdout, stderr } = spawnSync(join(installed, 'bin/nuqta'), [], { env, encoding: 'utf8' })
-  return { status, stdout: stdout.trim(), stderr }
+  const [name, cache] = stdout.trim().split(' ')
+  return { status, name, cache: cache?.replace(installed, '(nuqta)'), stderr }
 }
 
 describe('bin/nuqta starts', () => {
@@ -57,15 +66,19 @@ describe('bin/nuqta starts', () => {
     [undefined, 'v26.10.0', 'carried'],
   ])('with a Node %s of the system and %s of its packages: the one that is %3$s', (system, own, name) => {
     const given = { ...(system && { system }), ...(own && { own }) }
-    expect(start(given)).toEqual({ status: 0, stdout: name, stderr: '' })
+    expect(start(given)).toEqual({ status: 0, name, cache: '(nuqta)/dist/compiled', stderr: '' })
+  })
+
+  test('a Node that keeps compiled code where the operator says', () => {
+    expect(start({ system: 'v26.0.0', compiled: '/elsewhere' }).cache).toBe('/elsewhere')
   })
 
   test.each([
     [undefined, 'found none'],
     ['v20.20.2', 'is v20.20.2'],
   ])('nothing with a Node %s of the system alone, and says what to do', (system, found) => {
-    const { status, stdout, stderr } = start({ ...(system && { system }) })
-    expect([status, stdout]).toEqual([1, ''])
+    const { status, name, stderr } = start({ ...(system && { system }) })
+    expect([status, name]).toEqual([1, ''])
     expect(stderr).toMatch(/^nuqta needs Node\.js 26 or later, and .*\. Install Node\.js 26, or .*optional packages/)
     expect(stderr).toContain(found)
   })

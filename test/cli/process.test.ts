@@ -27,6 +27,11 @@ test.each([
   expect([real.code, real.stdout, real.stderr]).toEqual([here.code, here.stdout, here.stderr])
 })
 
+test('a command says nothing about compiled code that it cannot keep', async () => {
+  const { code, stderr } = await nuqtaProcess(['--version'], { cwd: service.cwd, env: { NODE_COMPILE_CACHE: bin } })
+  expect([code, stderr]).toEqual([0, ''])
+})
+
 test('a check with findings exits with 1, with its report on stdout', async () => {
   const env = { ...service.env, NUQTA_SECRET_KEY: 'not the key of this database, of 32 and more' }
   const { code, json, stderr } = await nuqtaProcess(['doctor', '--json'], { cwd: service.cwd, env })

@@ -52,7 +52,7 @@ describe('the package', () => {
 
   test('has no sources, tests, source maps or files of a checkout', () => {
     const unwanted = files.filter((path) =>
-      /^(src|test|\.ci|\.github|data)\/|\.map$|\.npmrc$|\.env$|lock\.json$/.test(path),
+      /^(src|test|\.ci|\.github|data|dist\/compiled)\/|\.map$|\.npmrc$|\.env$|lock\.json$/.test(path),
     )
     expect(unwanted).toEqual([])
   })
