@@ -56,6 +56,8 @@ export interface TaskFacts {
   readonly refunded_before_halalas: Halalas | null
   readonly payment_state: PaymentState
   readonly age_ms: number
+  /** How long ago the payment's capture was performed; null where it was not, or needs none. */
+  readonly captured_ms: number | null
 }
 
 /** A request to the provider. `to` is the payment's state once it is done, null if the state stays. */
@@ -107,7 +109,8 @@ function decideRefunding(task: TaskFacts, known: ProviderFacts): TaskStep {
   if (isPaidBack(task, known)) return { kind: 'done', to: null }
   const { amount_halalas } = task
   if (known.state === 'paid') return { kind: 'ask', what: 'refund', amount_halalas, to: null, refusal_ends: true }
-  if (known.state === 'authorized' && task.age_ms < capture_delay_ms)
+  // The task may be much older than its capture, which goes first and waits for a provider that is away.
+  if (known.state === 'authorized' && (task.captured_ms ?? task.age_ms) < capture_delay_ms)
     return { kind: 'wait', why: 'the payment is not captured yet' }
   return { kind: 'refused', why: `the payment is ${known.state}` }
 }

@@ -12,6 +12,7 @@ const task = (changes: Partial<TaskFacts>): TaskFacts => ({
   refunded_before_halalas: null,
   payment_state: 'created',
   age_ms: 0,
+  captured_ms: null,
   ...changes,
 })
 
@@ -85,8 +86,11 @@ describe('the next step of a task', () => {
       expect(decideTask(task({ kind }), null)).toMatchObject({ kind: 'refused' })
   })
 
-  it('of a refund waits an hour for the capture', () => {
+  it('of a refund waits an hour for the capture, from the capture on', () => {
     const authorized = known({ state: 'authorized' })
+    const late = task({ kind: 'refund', age_ms: 5 * hour_ms, captured_ms: hour_ms - 1 })
+    expect(decideTask(late, authorized)).toMatchObject({ kind: 'wait' })
+    expect(decideTask({ ...late, captured_ms: hour_ms }, authorized)).toMatchObject({ kind: 'refused' })
     expect(decideTask(task({ kind: 'refund', age_ms: hour_ms - 1 }), authorized)).toMatchObject({ kind: 'wait' })
     expect(decideTask(task({ kind: 'refund', age_ms: hour_ms }), authorized)).toMatchObject({ kind: 'refused' })
   })

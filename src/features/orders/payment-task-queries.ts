@@ -74,6 +74,8 @@ export interface ClaimedTask extends TaskRow {
   /** The account that had the provider's record; null while nobody has seen one. */
   readonly provider_account: string | null
   readonly payment_state: PaymentState
+  /** When the payment's capture was performed; null where it was not, or needs none. */
+  readonly captured_at: Date | null
   readonly reason: string | null
 }
 
@@ -81,7 +83,7 @@ const claimText = prepared<ClaimedTask>(
   'payments.claim',
   `select q.program_id, q.task_uuid, q.payment_uuid, q.order_uuid, q.kind, q.refund_uuid, q.amount_halalas, q.attempts,
      q.created_at, q.refunded_before_halalas, o.merchant_id, p.provider, p.provider_reference, p.provider_account,
-     p.state as payment_state, r.reason
+     p.state as payment_state, c.ended_at as captured_at, r.reason
    from payment_task q
    cross join lateral (
      select p.* from order_payment p
@@ -97,6 +99,12 @@ const claimText = prepared<ClaimedTask>(
      where r.program_id = $1 and r.refund_uuid = q.refund_uuid and (r.program_id, r.refund_uuid) >= ($1, q.refund_uuid)
      limit 1
    ) r on true
+   left join lateral (
+     select c.ended_at from payment_task c
+     where c.program_id = $1 and c.payment_uuid = q.payment_uuid and c.kind = 'capture' and c.state = $6
+       and (c.program_id, c.payment_uuid, c.kind) between ($1, q.payment_uuid, 'capture') and ($1, q.payment_uuid, 'capture')
+     limit 1
+   ) c on true
    left join lateral (
      select f.task_uuid from payment_task f
      where f.program_id = $1 and f.payment_uuid = q.payment_uuid and f.state = $4
@@ -118,7 +126,7 @@ export function claimTasks(
   now: Date,
   { limit, giving_back }: { readonly limit: number; readonly giving_back: boolean },
 ): Statement<ClaimedTask> {
-  return claimText(program_id, now, limit, 'due', giving_back)
+  return claimText(program_id, now, limit, 'due', giving_back, 'done')
 }
 
 const recordText = prepared<{ task_uuid: Uuid }>(

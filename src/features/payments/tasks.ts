@@ -178,7 +178,9 @@ async function attempt(parts: PerformParts, task: LeasedTask): Promise<Attempted
 
 function stepOf({ now }: PerformParts, task: ClaimedTask, record: PaymentRecord | null): TaskStep {
   const refund_name = refundNameOf(task)
-  return decideTask({ ...task, refund_name, age_ms: now() - task.created_at.getTime() }, record)
+  const at_ms = now()
+  const captured_ms = task.captured_at === null ? null : at_ms - task.captured_at.getTime()
+  return decideTask({ ...task, refund_name, captured_ms, age_ms: at_ms - task.created_at.getTime() }, record)
 }
 
 function refundNameOf({ refund_uuid, task_uuid }: ClaimedTask) {
