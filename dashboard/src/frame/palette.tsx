@@ -25,7 +25,7 @@ export function Palette({
   query: string
   onQuery: (query: string) => void
 }) {
-  const { t } = useTexts()
+  const { t, format } = useTexts()
   useEffect(() => {
     if (times > 0) palette.open()
   }, [times])
@@ -68,11 +68,13 @@ export function Palette({
       <Spotlight.ActionsList>
         {groups.map(({ title, rows }) => (
           <Spotlight.ActionsGroup key={title} label={t(title)}>
-            {rows.map(({ id, icon, title, detail, to }) => (
+            {rows.map(({ id, icon, title, detail, made_at, to }) => (
               <Spotlight.Action
                 key={id}
                 label={title}
-                {...(detail === undefined ? {} : { description: detail })}
+                {...(detail === undefined
+                  ? {}
+                  : { description: made_at === undefined ? detail : `${detail} · ${format.date(made_at)}` })}
                 leftSection={<Icon name={icon} />}
                 onClick={() => void navigate({ to })}
               />

@@ -16,6 +16,8 @@ export interface Found {
   readonly icon: IconName
   readonly title: string
   readonly detail?: string
+  /** When it was made: its day is shown behind the detail. */
+  readonly made_at?: string
   /** The whole path. */
   readonly to: string
 }
@@ -37,7 +39,8 @@ export function findAtMerchant(merchantId: number, q: string) {
             id: uuid,
             icon: 'orders',
             title: `\u2068${order_number}\u2069`,
-            detail: `\u2068${reference_number}\u2069 · ${created_at.slice(0, 10)}`,
+            detail: `\u2068${reference_number}\u2069`,
+            made_at: created_at,
             to: to(`orders/${uuid}`),
           })),
         },

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { type Day, dayOf } from '../../domain/day.ts'
 import { parseUuid } from '../../domain/ids.ts'
 import { lineKinds, moneyKinds, pointKinds } from '../../domain/settlement.ts'
 import { nullable, oneOf, refine } from '../../http/api/fields.ts'
@@ -6,7 +7,14 @@ import { Download } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, ProgramRequest } from '../../http/dashboard/route.ts'
 import { statementFile } from './dashboard-csv.ts'
-import { beginning, placeText, readPlace, type SettlementOwner, type SettlementPages } from './statement.ts'
+import {
+  beginning,
+  type ClosedSettlement,
+  placeText,
+  readPlace,
+  type SettlementOwner,
+  type SettlementPages,
+} from './statement.ts'
 
 export interface DashboardSettlementServices {
   readonly settlementPages: SettlementPages
@@ -130,9 +138,14 @@ export const exportSettlement = {
     const owner = ownerOf(request)
     const settlement = await settlementPages.read(owner, request.params.settlementUuid)
     return new Download({
-      filename: `settlement-${settlement.merchant_id}-${settlement.until.slice(0, 10)}.csv`,
+      filename: `settlement-${settlement.merchant_id}-${lastDayOf(settlement)}.csv`,
       type: 'text/csv; charset=utf-8',
       chunks: statementFile(settlementPages, owner, settlement, request.locale),
     })
   },
 } as const
+
+/** The last day of a settlement, whose end is not in it. */
+function lastDayOf({ until }: Pick<ClosedSettlement, 'until'>): Day {
+  return dayOf(new Date(Date.parse(until) - 1))
+}
