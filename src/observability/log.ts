@@ -60,7 +60,8 @@ const flush_every_ms = 100
 
 /**
  * Gives the stream of a log to a descriptor or a file. Lines leave together: when 8 KiB wait, and ten times a second. A reader
- * that stops loses lines, not the service its memory.
+ * that stops loses lines, not the service its memory. What cannot be written (a full disk, a terminal that is gone) waits, and
+ * the service goes on.
  */
 export function logStream(dest: number | string): DestinationStream {
   const stream = destination({ dest, sync: false, minLength: 8_192, maxLength: 8 * 2 ** 20 })
@@ -80,7 +81,26 @@ export function logStream(dest: number | string): DestinationStream {
     clearInterval(flushing)
     flushing = undefined
   })
+  letFail(stream)
   return stream
+}
+
+/**
+ * Keeps the failures of a log from ending the process: an error without a listener is thrown. At the end of the process the
+ * stream writes what waits, and would try again for ever: leave that out while it fails.
+ */
+function letFail(stream: ReturnType<typeof destination>): void {
+  let fails = false
+  stream.on('error', () => {
+    fails = true
+  })
+  stream.on('write', () => {
+    fails = false
+  })
+  const flushSync = stream.flushSync.bind(stream)
+  stream.flushSync = () => {
+    if (!fails) flushSync()
+  }
 }
 
 /**
