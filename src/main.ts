@@ -1,4 +1,4 @@
-import { endQuietlyWithReader, run } from './cli/run.ts'
+import { endInOrderWithoutOutput, run } from './cli/run.ts'
 
-endQuietlyWithReader()
+endInOrderWithoutOutput()
 process.exitCode = await run(process.argv)

@@ -3,6 +3,7 @@ import { serviceVersion } from '../lib/version.ts'
 import { addExamples, printable } from './command.ts'
 import { processShell, type Shell } from './shell.ts'
 
+const refused = 1
 const wrong_use = 2
 
 type Add = (program: Command) => void
@@ -54,13 +55,22 @@ export async function run(argv: readonly string[], shell: Shell = processShell()
   }
 }
 
-/** Lets the reader of the output stop early (`| head`): the rest is dropped, and the command ends in order. */
-export function endQuietlyWithReader(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
-    })
-  }
+/**
+ * Lets output fail: the rest is dropped, and the command ends in order. A reader that stops early (`| head`) wants no more;
+ * otherwise (a full disk) results are lost, and the command says so at its end, with exit code 1 in place of 0.
+ */
+export function endInOrderWithoutOutput(): void {
+  let lost: Error | undefined
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') lost ??= error
+  })
+  // There is nowhere to say that this one fails.
+  process.stderr.on('error', () => undefined)
+  process.on('exit', (code) => {
+    if (code !== 0 || lost === undefined) return
+    process.stderr.write(`${printable(`Standard output cannot be written: ${lost.message}.`)}\n`)
+    process.exitCode = refused
+  })
 }
 
 /**
