@@ -54,6 +54,16 @@ export function isRefused(error: unknown): boolean {
   return /^(22|23|40|55P03)/.test(codeOf(error))
 }
 
+/** True if PostgreSQL reported an error that its session may cause, such as a plan that no longer fits its tables. */
+export function isOfSession(error: unknown): boolean {
+  return /^[\dA-Z]{5}$/.test(codeOf(error)) && !isRefused(error) && !isAborted(error)
+}
+
+/** True if a plan of the session no longer fits its tables, or is gone. The statement did nothing; another session plans anew. */
+export function isStalePlan(error: unknown): boolean {
+  return codeOf(error) === '26000' || /^cached plan must not change result type/.test(messageOf(error))
+}
+
 /** True if PostgreSQL rolled the transaction back because of another one: serialization failure or deadlock. */
 export function isContention(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error))

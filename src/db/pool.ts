@@ -1,39 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { userInfo } from 'node:os'
 import pg from 'pg'
-import { isReadOnly, isRefused } from './failure.ts'
+import { isReadOnly, isRefused, isStalePlan } from './failure.ts'
 import { writeProbe } from './readiness.ts'
+import { query_timeout_ms, type SessionOptions, sessionSettings, setForTables } from './session-settings.ts'
 import { type Runnable, toDriver } from './statement.ts'
 import { type Counted, type Due, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts'
 
-/**
- * Statements by key have one plan for all values, so the first call of a connection makes it, instead of the sixth: a shop with few
- * requests rarely gets that far in the 60 s of a connection. On Citus the claim of deliveries fails with such a plan.
- */
-const planOnce = `select set_config('plan_cache_mode', case when exists (select from pg_catalog.pg_extension where extname = 'citus')
-  then 'auto' else 'force_generic_plan' end, false)`
-/** Other plans are kept as PostgreSQL decides, whatever the default of its server. */
-const planAsDecided = 'set plan_cache_mode = auto'
-
-// Up to PostgreSQL 17 a plan that is off costs so much that JIT compiles it, for tens of milliseconds.
-const planSettings = {
-  by_key: `set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off; ${planOnce}`,
-  by_order: `set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off; set jit = off; ${planAsDecided}`,
-  // JIT costs more than it saves on a part of a table. The entries of a wallet are on pages all over the table: read by the
-  // index they cost three times as much as page by page, even in memory. A report says itself how many of its
-  // statements run at a time: parallel workers of PostgreSQL would take the processors of the service.
-  whole_tables: `set enable_nestloop = off; set work_mem = '64MB'; set jit = off; set enable_memoize = off;
-    set random_page_cost = 4; set max_parallel_workers_per_gather = 0; set citus.propagate_set_commands = 'local'; ${planAsDecided}`,
-} as const
-/** A node of Citus, which makes the plan there, knows of the settings of a transaction only. */
-const setForTables = ['set local enable_nestloop = off', `set local work_mem = '64MB'`, 'set local jit = off']
 /**
  * While a table has up to 260 rows, and nothing is known of it, a plan may take the index that is one page lower than the right
  * one, and then read all rows of the program. So connections, which keep plans, are renewed after these numbers of orders.
  * docs/decisions/0024-plans-and-parts.md
  */
 const renewals = { first: 512, last: 16_384 } as const
-const query_timeout_ms = 15_000
 const readiness_ms = 2_000
 /** One rule over millions of entries takes long. */
 const report_timeout_ms = 3_600_000
@@ -51,23 +30,13 @@ function exactNumber(text: string): number {
   return value
 }
 
-export interface PoolOptions {
+export interface PoolOptions extends SessionOptions {
   /** The most connections. */
   readonly size?: number
-  /** A statement that takes longer ends its connection. */
-  readonly query_timeout_ms?: number
   readonly connect_timeout_ms?: number
   readonly application_name?: string
-  /**
-   * Planner settings. `by_key`, for requests: no sequential scans, even in plans made while a table was empty.
-   * `whole_tables`, for reports: no nested loops over whole tables without statistics. `by_order`, for lists: use the
-   * index that has the order, instead of sorting all rows.
-   */
-  readonly plans?: keyof typeof planSettings
   /** For COPY: each statement waits for the answer to the one before it, and may take any time. */
   readonly copies?: boolean
-  /** A commit does not wait for the disk: a crash may lose the last ones. For work that goes on where it was interrupted. */
-  readonly commits_early?: boolean
   readonly onError?: (error: Error) => void
 }
 
@@ -82,21 +51,6 @@ const osUser = ((): string | undefined => {
     return undefined
   }
 })()
-
-/**
- * Gives the settings of new sessions: planner settings, and server time-outs for requests. Without them, the locks of a
- * process that froze or lost its network would outlive it by hours. docs/spec/earning.md#lock
- */
-function sessionSettings(options: PoolOptions): string | undefined {
-  const { plans, query_timeout_ms: limit_ms = query_timeout_ms } = options
-  const limits = `set statement_timeout = ${limit_ms}; set idle_in_transaction_session_timeout = ${limit_ms}`
-  const settings = [
-    ...(plans === undefined ? [] : [planSettings[plans]]),
-    ...(plans === 'by_key' ? [limits] : []),
-    ...(options.commits_early === true ? ['set synchronous_commit = off'] : []),
-  ]
-  return settings.length === 0 ? undefined : settings.join('; ')
-}
 
 /** A pool of connections to one PostgreSQL: statements, transactions and the write probe. */
 export class Database {
@@ -147,6 +101,15 @@ export class Database {
   /** Runs one statement on any connection; gives its rows. */
   async run<Row>(statement: Runnable<Row>): Promise<Row[]> {
     if (this.#setAgain.length > 0) return this.transaction((tx) => tx.run(statement))
+    try {
+      return await this.#runOnce(statement)
+    } catch (error) {
+      if (!this.#renewsFor(error)) throw error
+      return this.#runOnce(statement)
+    }
+  }
+
+  async #runOnce<Row>(statement: Runnable<Row>): Promise<Row[]> {
     const client = await this.#pool.connect()
     let broken: unknown
     try {
@@ -174,7 +137,11 @@ export class Database {
       const result = await inTransaction(
         this.#pool,
         work,
-        { ...options, settings: [...this.#setAgain, ...(options.settings ?? [])] },
+        {
+          ...options,
+          settings: [...this.#setAgain, ...(options.settings ?? [])],
+          retryOn: (error) => this.#renewsFor(error) || options.retryOn?.(error) === true,
+        },
         {
           committed: ({ due, counted }) => {
             if (due.size > 0) for (const listener of this.#listeners) this.#outside(listener, due)
@@ -224,7 +191,7 @@ export class Database {
   }
 
   /** Gives a small pool to the same place for work that takes long, with plans for whole tables. The caller closes it. */
-  forReports(application_name: string, plans: keyof typeof planSettings = 'whole_tables'): Database {
+  forReports(application_name: string, plans: SessionOptions['plans'] = 'whole_tables'): Database {
     return new Database(this.#connection, { size: 2, plans, query_timeout_ms: report_timeout_ms, application_name })
   }
 
@@ -275,6 +242,17 @@ export class Database {
     if (this.#orders < this.#renew_at) return
     while (this.#renew_at <= this.#orders)
       this.#renew_at = this.#renew_at < renewals.last ? 2 * this.#renew_at : Number.POSITIVE_INFINITY
+    this.#renewAll()
+  }
+
+  /** Renews the connections after a plan that no longer fits: a migration has changed a table, and the others have such plans too. */
+  #renewsFor(error: unknown): boolean {
+    const stale = isStalePlan(error)
+    if (stale) this.#renewAll()
+    return stale
+  }
+
+  #renewAll(): void {
     this.#generation += 1
     this.#discardIdle()
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Uuid } from '../domain/ids.ts'
-import { CommitUnknown, isAborted, isConnectionLost, isContention, isReadOnly, wasNeverSent } from './failure.ts'
+import { CommitUnknown, isAborted, isConnectionLost, isContention, isOfSession, wasNeverSent } from './failure.ts'
 import { type Runnable, statementsOf, toDriver } from './statement.ts'
 
 const max_attempts = 6
@@ -218,8 +218,8 @@ async function runOnce<T>(
     if (tx.due.size > 0 || tx.counted.length > 0) committed?.(tx)
     return result
   } catch (error) {
-    // A read-only session stays read-only, even when the database accepts writes again.
-    if (tx.is_copying || error instanceof CommitUnknown || isConnectionLost(error) || isReadOnly(error))
+    // A read-only session stays read-only, even when the database accepts writes again, and keeps a plan that no longer fits.
+    if (tx.is_copying || error instanceof CommitUnknown || isConnectionLost(error) || isOfSession(error))
       broken = error as Error
     else await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
     throw error

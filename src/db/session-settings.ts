@@ -1,0 +1,55 @@
+/**
+ * Statements by key have one plan for all values, so the first call of a connection makes it, instead of the sixth: a shop with few
+ * requests rarely gets that far in the 60 s of a connection. On Citus the claim of deliveries fails with such a plan.
+ */
+const planOnce = `select set_config('plan_cache_mode', case when exists (select from pg_catalog.pg_extension where extname = 'citus')
+  then 'auto' else 'force_generic_plan' end, false)`
+/** Other plans are kept as PostgreSQL decides, whatever the default of its server. */
+const planAsDecided = 'set plan_cache_mode = auto'
+
+// Up to PostgreSQL 17 a plan that is off costs so much that JIT compiles it, for tens of milliseconds.
+const planSettings = {
+  by_key: `set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off; ${planOnce}`,
+  by_order: `set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off; set jit = off; ${planAsDecided}`,
+  // JIT costs more than it saves on a part of a table. The entries of a wallet are on pages all over the table: read by the
+  // index they cost three times as much as page by page, even in memory. A report says itself how many of its
+  // statements run at a time: parallel workers of PostgreSQL would take the processors of the service.
+  whole_tables: `set enable_nestloop = off; set work_mem = '64MB'; set jit = off; set enable_memoize = off;
+    set random_page_cost = 4; set max_parallel_workers_per_gather = 0; set citus.propagate_set_commands = 'local'; ${planAsDecided}`,
+} as const
+/** A node of Citus, which makes the plan there, knows of the settings of a transaction only. */
+export const setForTables = ['set local enable_nestloop = off', `set local work_mem = '64MB'`, 'set local jit = off']
+
+export interface SessionOptions {
+  /** A statement that takes longer ends its connection. */
+  readonly query_timeout_ms?: number
+  /**
+   * Planner settings. `by_key`, for requests: no sequential scans, even in plans made while a table was empty.
+   * `whole_tables`, for reports: no nested loops over whole tables without statistics. `by_order`, for lists: use the
+   * index that has the order, instead of sorting all rows.
+   */
+  readonly plans?: keyof typeof planSettings
+  /** A commit does not wait for the disk: a crash may lose the last ones. For work that goes on where it was interrupted. */
+  readonly commits_early?: boolean
+}
+
+/** The limit of a statement, unless a pool has another. */
+export const query_timeout_ms = 15_000
+
+/**
+ * Gives the settings of new sessions: planner settings, and server time-outs for requests. Without them, the locks of a
+ * process that froze or lost its network would outlive it by hours. docs/spec/earning.md#lock
+ */
+export function sessionSettings({
+  plans,
+  query_timeout_ms: limit_ms = query_timeout_ms,
+  commits_early = false,
+}: SessionOptions): string | undefined {
+  const limits = `set statement_timeout = ${limit_ms}; set idle_in_transaction_session_timeout = ${limit_ms}`
+  const settings = [
+    ...(plans === undefined ? [] : [planSettings[plans]]),
+    ...(plans === 'by_key' ? [limits] : []),
+    ...(commits_early ? ['set synchronous_commit = off'] : []),
+  ]
+  return settings.length === 0 ? undefined : settings.join('; ')
+}
