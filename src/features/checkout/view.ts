@@ -258,7 +258,8 @@ function viewPayments({ collector }: SessionRow, payments: readonly PaymentRow[]
   return { payment: shown, going_back: back.map(viewPayment) }
 }
 
-function pays({ state }: PaymentRow): boolean {
+/** Whether a payment is one that its order took. The others came to nothing, are under way, or go back. */
+export function pays({ state }: Pick<PaymentRow, 'state'>): boolean {
   return state === 'paid' || state === 'authorized'
 }
 

@@ -1,5 +1,5 @@
 import type { Locale, LocalText } from '../../domain/locale.ts'
-import type { CheckoutView } from '../../features/checkout/view.ts'
+import { type CheckoutView, pays } from '../../features/checkout/view.ts'
 import { actions, card, notice, outcome, type SummaryRow, summary } from '../design/components.ts'
 import { button, form, linkButton, printButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'
@@ -106,7 +106,8 @@ function receiptRows(context: ScreenContext): (SummaryRow | null)[] {
 function methodOf({ redeemed_halalas, due_halalas, payment }: CheckoutView, locale: Locale): Part {
   const has_points = redeemed_halalas > 0
   if (due_halalas === 0) return resultTexts.byPoints[locale]
-  if (payment === null) return (has_points ? resultTexts.atStoreBoth : resultTexts.atStore)[locale]
+  // One that was begun and came to nothing does not pay an order which the store completed or authorised.
+  if (payment === null || !pays(payment)) return (has_points ? resultTexts.atStoreBoth : resultTexts.atStore)[locale]
   if (payment.paid_with === null) return (has_points ? resultTexts.byBoth : resultTexts.byMoney)[locale]
   const method = html`<bdi>${methodTexts[payment.paid_with][locale]}</bdi>`
   return has_points ? interpolate(resultTexts.byPointsAnd, locale, { method }) : method
