@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { asUri, describedAsOneOf, object, optional, refine, text } from '../../http/api/fields.ts'
+import { asUri, object, oneOfTwo, optional, refine, text } from '../../http/api/fields.ts'
 import { pageSchema, paginate, readPage } from '../../http/api/pagination.ts'
 import { Answer } from '../../http/api/responses.ts'
 import type { RouteRequest } from '../../http/api/route.ts'
-import { refuseFields } from '../../http/api/validation.ts'
 import { reachOfHost } from '../../net/addresses.ts'
 import type { Webhook } from './queries.ts'
 import { maskedSecret, type Registered, type Webhooks } from './service.ts'
@@ -56,7 +55,7 @@ export const webhookName = () =>
   text({ max: 255, description: 'For people: what receives the deliveries.', examples: ['Main'] })
 
 const creation = object({ name: webhookName(), url: targetUrl() })
-const change = describedAsOneOf(object({ name: optional(webhookName()), url: optional(targetUrl()) }), ['name', 'url'])
+const change = oneOfTwo(object({ name: optional(webhookName()), url: optional(targetUrl()) }), ['name', 'url'])
 
 const instant = () => Type.String({ format: 'date-time', examples: ['2026-01-31T09:30:00.000Z'] })
 
@@ -171,12 +170,6 @@ export const updateOneWebhook = {
   failures: ['webhook_not_found'],
   example: { request: { name: 'Audit' }, data: { ...exampleWebhook, name: 'Audit' } },
   async handle({ merchant, params, body }: RouteRequest<Static<typeof change>, 'uuid'>, { webhooks }: WebhookServices) {
-    if (body.name === undefined && body.url === undefined) {
-      refuseFields(
-        { field: 'name', rule: 'required_without', limit: 'url' },
-        { field: 'url', rule: 'required_without', limit: 'name' },
-      )
-    }
     return view(await webhooks.update(merchant, params.uuid, body))
   },
 } as const

@@ -191,14 +191,23 @@ export function productLines() {
   return Type.Array(productLine, { minItems: 1, maxItems: max_products })
 }
 
+const hasOneOf =
+  (names: readonly string[]) =>
+  (value: unknown): boolean =>
+    typeof value !== 'object' || value === null || names.some((name) => Reflect.has(value, name))
+
 /** An object with at least one of `names`. The first of them is reported as missing. */
 export function atLeastOne<T extends TSchema>(schema: T, names: readonly [string, ...string[]]) {
-  const isThere = (value: unknown): boolean =>
-    typeof value !== 'object' || value === null || names.some((name) => Reflect.has(value, name))
-  return describedAsOneOf(
-    Type.Refine(schema, isThere, () => JSON.stringify({ rule: 'required', field: names[0] })),
-    names,
-  )
+  const message = () => JSON.stringify({ rule: 'required', field: names[0] })
+  return describedAsOneOf(Type.Refine(schema, hasOneOf(names), message), names)
+}
+
+/** An object with at least one of two fields. Where there is none, both are reported, each as missing without the other. */
+export function oneOfTwo<T extends TSchema>(schema: T, names: readonly [string, string]) {
+  const [one, two] = names
+  const missing = (field: string, limit: string) => () => JSON.stringify({ rule: 'required_without', field, limit })
+  const checked = Type.Refine(schema, hasOneOf(names), missing(one, two))
+  return describedAsOneOf(Type.Refine(checked, hasOneOf(names), missing(two, one)), names)
 }
 
 /** Describes an object as one that needs at least one of `names`, without checking it. */

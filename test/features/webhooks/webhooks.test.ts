@@ -349,7 +349,7 @@ describe('an unknown webhook', () => {
     GET    | ' or 1=1 --                          |               | 404
     DELETE | not-a-uuid                           |               | 404
     PATCH  | not-a-uuid                           | {"name":"x"}  | 404
-    PATCH  | not-a-uuid                           | {"name":""}   | 404
+    PATCH  | not-a-uuid                           | {"name":""}   | 422 name url
     PATCH  | not-a-uuid                           | {"name":1}    | 422 name
     PATCH  | (of another program)                 | {"name":1}    | 422 name
     PATCH  | (of another program)                 | {}            | 422 name url
