@@ -16,6 +16,7 @@ import type {
   PaymentProviders,
   PaymentRecord,
 } from '../../providers/payment/port.ts'
+import { findPayment } from '../orders/payment-queries.ts'
 import {
   type ClaimedTask,
   claimTasks,
@@ -111,23 +112,33 @@ async function write(parts: TaskParts, task: LeasedTask, attempted: Attempted): 
     await db.run(taskQueue.write(task, { state: 'due', due_at, error: attempted.error }, new Date(at_ms)))
     return
   }
-  await end(parts, task, attempted)
-  if (attempted.state === 'refused') {
+  const ended = await end(parts, task, attempted)
+  if (ended && attempted.state === 'refused') {
     const { program_id, order_uuid, payment_uuid, refund_uuid, kind, provider } = task
     parts.onRefused?.({ program_id, order_uuid, payment_uuid, refund_uuid, kind, provider })
   }
 }
 
-/** Ends a task and applies its outcome, under the order's lock. */
-async function end(parts: TaskParts, task: LeasedTask, ended: Extract<Attempted, { kind: 'ended' }>): Promise<void> {
+/**
+ * Ends a task and applies its outcome, under the order's lock. Gives false where it did not end: another worker has the lease, or
+ * the payment has changed since the task was claimed, as by money that came meanwhile. Then the task is due again at once.
+ */
+function end(parts: TaskParts, task: LeasedTask, ended: Extract<Attempted, { kind: 'ended' }>): Promise<boolean> {
   const { db, clock, now = Date.now } = parts
   const { state, reference, error, to, known } = ended
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     void tx.run(lockOrder(task))
-    const written = await tx.one(taskQueue.write(task, { state, reference, error }, new Date(now())))
-    if (written === undefined) return
+    const payment = await tx.one(findPayment(task.program_id, task.payment_uuid))
+    const at = new Date(now())
+    if (payment?.state !== task.payment_state) {
+      await tx.run(taskQueue.write(task, { state: 'due', due_at: at, error: 'the payment changed meanwhile' }, at))
+      return false
+    }
+    const written = await tx.one(taskQueue.write(task, { state, reference, error }, at))
+    if (written === undefined) return false
     if (task.refund_uuid !== null) void tx.run(endProviderRefund(task.program_id, task.refund_uuid, state, reference))
     if (to !== null) void tx.run(movePayment(task, to, known, clock.now()))
+    return true
   })
 }
 
