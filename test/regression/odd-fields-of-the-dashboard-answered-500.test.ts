@@ -23,3 +23,11 @@ test('an unknown language and a day of the year 0 are errors of their fields', a
     for (const page of ['overview', 'overview.csv'])
       expect((await person.call('GET', `/merchants/${merchant_id}/${page}?${query}`)).status).toBe(422)
 })
+
+// What went wrong: the only text of a path that reaches a statement was not asked for the character that PostgreSQL refuses.
+test('a path with a NUL leads nowhere', async () => {
+  const { program_id } = await makeMerchant(app.db)
+  const operator = await makePerson(app, 'operator')
+  const { status, text } = await operator.call('GET', `/programs/${program_id}/terms/%00`)
+  expect([status, text]).toEqual([404, expect.stringContaining('"status":false')])
+})

@@ -185,6 +185,8 @@ export function dashboardRoute<
 
 function readParams(params: DashboardInput['params']): DashboardInput['params'] {
   const read: Record<string, string> = { ...params }
+  // PostgreSQL cannot store a NUL, so nothing has such a name.
+  if (Object.values(read).some((sent) => sent.includes('\0'))) throw new DomainError({ kind: 'not_found' })
   for (const [name, kind] of Object.entries(uuidParams)) {
     const sent = params[name]
     if (sent === undefined) continue
