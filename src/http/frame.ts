@@ -29,6 +29,7 @@ import type { FormKeys } from './pages/form.ts'
 import { pageEndpoints, registerPages, replyFailurePage, wantsPage } from './pages/frame.ts'
 import type { Pages } from './pages/page.ts'
 import { api_prefix, keepAnswered, type RouteDeps, registerRoutes } from './register.ts'
+import { installAnswerTime } from './transport/answer-time.ts'
 import { installBodyReader } from './transport/body.ts'
 import { type BodyBudgets, createBodyBudgets } from './transport/body-budget.ts'
 import { installBodyDiscard } from './transport/body-discard.ts'
@@ -56,7 +57,7 @@ export interface FrameOptions<Services> {
   readonly metrics: Metrics
   readonly proxies: ProxyTrust
   readonly serverFactory: FastifyServerFactory
-  readonly limits: Pick<Limits, 'body_ms'>
+  readonly limits: Pick<Limits, 'body_ms' | 'answer_ms'>
   readonly budgets?: BodyBudgets
   /** True from the moment the process begins to stop. */
   readonly isStopping: () => boolean
@@ -127,6 +128,7 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
 
   installBodyReader(app, publicBodies)
   installBodyDiscard(app)
+  installAnswerTime(app, options.limits.answer_ms)
   installHooks(app, options, findPath)
   installErrorHandlers(app, options, findPath)
   registerRoutes(app, rows, deps, budgets)

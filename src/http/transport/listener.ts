@@ -21,6 +21,8 @@ export interface Limits {
   readonly request_ms: number
   /** For a body, counted from when its reading begins. */
   readonly body_ms: number
+  /** For an answer, or a piece of a file, to be taken. */
+  readonly answer_ms: number
   /** Longer than the 60 s of most balancers, so that they close idle connections before we do. */
   readonly keep_alive_ms: number
   readonly header_bytes: number
@@ -32,6 +34,7 @@ export const defaultLimits: Limits = {
   headers_ms: 10_000,
   request_ms: 30_000,
   body_ms: 10_000,
+  answer_ms: 120_000,
   keep_alive_ms: 65_000,
   header_bytes: 16_384,
 }
