@@ -18,6 +18,8 @@ export interface QueueTable<Key extends string> {
   readonly required: string
   /** A column that keeps what a provider called the outcome. */
   readonly reference?: string
+  /** The longest that a row waits, or is leased. What lies further ahead comes from a clock that was set back. */
+  readonly longest_ms: number
 }
 
 export type RowKey<Key extends string> = { readonly program_id: number } & Readonly<Record<Key, Uuid>>
@@ -41,7 +43,11 @@ export interface LeasedQueue<Key extends string, Ended extends string> {
   /** Ends the lease without an attempt: the row is due at `due_at`. */
   readonly postpone: (row: Leased<RowKey<Key>>, due_at: Date) => Statement<never>
   readonly keyOf: (row: RowKey<Key>) => Uuid
+  /** The programs with rows further ahead than the queue puts any, and the statement that makes those of one due now. */
+  readonly ahead: (now: Date) => { readonly programs: Statement<{ program_id: number }>; readonly repair: Repair }
 }
+
+type Repair = (program_id: number) => Statement<never>
 
 /** SQL: the rows of a queue `q` that a worker may claim, for the program `$1` at the time `$2`. */
 export const claimable = `q.program_id = $1 and q.state = 'due' and q.due_at <= $2
@@ -54,7 +60,7 @@ export function leasedRow(key: string): string {
 
 /** Prepares the statements of a queue. docs/decisions/0030-one-leased-queue.md */
 export function leasedQueue<Key extends string, Ended extends string>(of: QueueTable<Key>): LeasedQueue<Key, Ended> {
-  const { name, table, key, required, reference } = of
+  const { name, table, key, required, reference, longest_ms } = of
   const programs = prepared<{ program_id: number }>(
     `${name}.programs`,
     programsWith(`select from ${table} q where q.program_id = p.program_id and q.state = 'due' and q.due_at <= $1`),
@@ -91,6 +97,17 @@ export function leasedQueue<Key extends string, Ended extends string>(of: QueueT
     },
     postpone: (row, due_at) => postpone(...leaseOf(row), due_at),
     keyOf: (row) => row[key],
+    ahead(now) {
+      const latest = new Date(now.getTime() + longest_ms)
+      const isAhead = (at: string) => `state = 'due' and (due_at > ${at} or leased_until > ${at})`
+      const found = `select from ${table} q where q.program_id = p.program_id and ${isAhead('$1')}`
+      const repair = `update ${table} set due_at = least(due_at, $2), leased_until = case when leased_until > $3 then $2 else leased_until end
+        where program_id = $1 and ${isAhead('$3')}`
+      return {
+        programs: { text: programsWith(found), values: [latest] },
+        repair: (program_id) => ({ text: repair, values: [program_id, now, latest] }),
+      }
+    },
   }
 }
 
@@ -113,16 +130,31 @@ export function claimRows<Key extends string, Row extends RowKey<Key>>(
   })
 }
 
+const repair_every_ms = 60_000
+/** When the queues of a database were repaired last. */
+const repaired = new WeakMap<Database, WeakMap<object, number>>()
+
+/** Makes due what a clock that was set back has left far ahead, once a minute. A clock that went back is one more reason to look. */
+async function repairTimes(db: Database, queue: Pick<LeasedQueue<string, string>, 'ahead'>, now: Date): Promise<void> {
+  const queues = repaired.get(db) ?? new WeakMap<object, number>()
+  repaired.set(db, queues)
+  if (Math.abs(now.getTime() - (queues.get(queue) ?? Number.NEGATIVE_INFINITY)) < repair_every_ms) return
+  queues.set(queue, now.getTime())
+  const { programs, repair } = queue.ahead(now)
+  for (const { program_id } of await db.run(programs)) await db.run(repair(program_id))
+}
+
 /**
  * Works off the due rows of all programs, which take turns, until none is left.
  * @param turn claims some rows of a program and works on them; gives how many it claimed
  */
 export async function takeTurns(
   db: Database,
-  queue: Pick<LeasedQueue<string, string>, 'programs'>,
+  queue: Pick<LeasedQueue<string, string>, 'programs' | 'ahead'>,
   now: Date,
   turn: (program_id: number, others_wait: boolean) => Promise<number>,
 ): Promise<void> {
+  await repairTimes(db, queue, now)
   let programs = (await db.run(queue.programs(now))).map(({ program_id }) => program_id)
   while (programs.length > 0) {
     const left: number[] = []

@@ -12,6 +12,7 @@ const queue = leasedQueue<'sms_uuid', 'sent'>({
   table: 'sms_queue',
   key: 'sms_uuid',
   required: 'kind, customer_id, merchant_id',
+  longest_ms: 3_600_000,
 })
 const start = new Date('2026-03-01T10:00:00.000Z')
 const after = (s: number) => new Date(start.getTime() + s * 1000)
@@ -132,7 +133,7 @@ it('programs take turns, so that a long queue does not hold the others back', as
   ])
   const programsInOrder = () => ({ text: `select unnest($1::int[]) as program_id`, values: [[long, short]] })
   const turns: [number, boolean][] = []
-  await takeTurns(database.db, { programs: programsInOrder }, start, async (program_id, others_wait) => {
+  await takeTurns(database.db, { ...queue, programs: programsInOrder }, start, async (program_id, others_wait) => {
     turns.push([program_id, others_wait])
     const claimed = Math.min(1, left.get(program_id) ?? 0)
     left.set(program_id, (left.get(program_id) ?? 0) - claimed)

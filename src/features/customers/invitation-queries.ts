@@ -39,6 +39,8 @@ export const messageQueue = leasedQueue<'sms_uuid', 'sent' | 'failed' | 'dropped
   table: 'sms_queue',
   key: 'sms_uuid',
   required: 'kind, customer_id, merchant_id',
+  // A phone gets one a day, and what a limit holds back is spread over minutes.
+  longest_ms: 48 * 3_600_000,
 })
 
 /** A message that a worker has claimed. */

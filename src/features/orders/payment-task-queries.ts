@@ -61,6 +61,7 @@ export const taskQueue = leasedQueue<'task_uuid', 'done' | 'refused'>({
   key: 'task_uuid',
   required: 'payment_uuid, order_uuid, kind, refund_uuid, amount_halalas',
   reference: 'provider_reference',
+  longest_ms: 2 * 3_600_000,
 })
 
 /** A task that a worker has claimed, with all that the request to its provider needs. */

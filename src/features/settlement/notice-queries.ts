@@ -61,6 +61,8 @@ export const noticeQueue = leasedQueue<'settlement_id', 'delivered' | 'failed'>(
   table: 'settlement_notice',
   key: 'settlement_id',
   required: 'event',
+  // Of NUQTA_WEBHOOK_RETRY_DELAYS_S, give or take a fifth.
+  longest_ms: 9 * 86_400_000,
 })
 
 const insertText = prepared<never>(

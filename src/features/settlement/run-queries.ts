@@ -35,6 +35,7 @@ export const runQueue = leasedQueue<'run_uuid', 'done' | 'failed'>({
   table: 'settlement_run',
   key: 'run_uuid',
   required: 'kind, until_at, asked_by',
+  longest_ms: 3_600_000,
 })
 
 export type NewRun = Pick<
