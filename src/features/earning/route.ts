@@ -9,6 +9,7 @@ import {
   halalas,
   integer,
   jsonText,
+  max_product_name,
   metadata,
   money,
   object,
@@ -114,7 +115,9 @@ const ratingFields = {
 const productRating = object({
   ...ratingFields,
   product_id: text({ max: 255, description: 'Your id or SKU of the product.', examples: ['SKU-77'] }),
-  product_name: optional(text({ max: 255, description: 'Kept for audit.', examples: ['Coffee beans 1 kg'] })),
+  product_name: optional(
+    text({ max: max_product_name, description: 'Kept for audit.', examples: ['Coffee beans 1 kg'] }),
+  ),
 })
 
 const storeRating = object(ratingFields)

@@ -17,7 +17,7 @@ const max_address_bytes = 4_096
 const max_free_form_depth = 64
 
 const max_products = 1_000
-const max_product_name = 500
+export const max_product_name = 500
 
 const max_integer = 2_147_483_647
 

@@ -107,8 +107,8 @@ const productRating = `
   product_name -                      200
   product_name null                   200
   product_name ""                     200
-  product_name "x×255"                200
-  product_name "x×256"                422  product_name
+  product_name "x×500"                200
+  product_name "x×501"                422  product_name
   product_name 1                      422  product_name
   product_name ["x"]                  422  product_name
 `
