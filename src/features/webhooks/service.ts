@@ -88,7 +88,11 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
     list: (owner) => db.run(findWebhooks(owner)),
     read: async (owner, webhook_uuid) => found(await db.one(findWebhook(owner, webhook_uuid))),
     async update(owner, webhook_uuid, changes, { by, check } = {}) {
-      if (changes.url !== undefined) await checkTarget(changes.url, parts)
+      if (changes.url !== undefined) {
+        // Whose webhook it is comes first: a name is looked up, and loopback refused, only for an own one.
+        found(await db.one(findWebhook(owner, webhook_uuid)))
+        await checkTarget(changes.url, parts)
+      }
       return db.transaction(async (tx) => {
         const was = found(await tx.one(lockWebhook(owner, webhook_uuid)))
         check?.(was)

@@ -353,6 +353,11 @@ describe('an unknown webhook', () => {
     PATCH  | not-a-uuid                           | {"name":1}    | 422 name
     PATCH  | (of another program)                 | {"name":1}    | 422 name
     PATCH  | (of another program)                 | {}            | 422 name url
+    PATCH  | (of another program)                 | {"url":"https://inside.example/"} | 404
+    PATCH  | (of another program)                 | {"url":"https://127.0.0.1/"} | 404
+    PATCH  | not-a-uuid                           | {"url":"https://127.0.0.1/"} | 404
+    PATCH  | (of another program)                 | {"url":"https://10.0.0.1/"} | 422 url
+    PATCH  | not-a-uuid                           | {"url":"https://10.0.0.1/"} | 422 url
   `)
 
   it.each(absent)('$method $id $body: $outcome', async ({ method = '', id = '', body = '', outcome }) => {
