@@ -1,7 +1,7 @@
 import { readableJson } from '../../db/readable-json.ts'
 import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { TransferKind } from '../../domain/ledger.ts'
+import type { TransferKind, Wallet } from '../../domain/ledger.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
@@ -73,6 +73,27 @@ export function findDetail({
   order_uuid,
 }: OrderKey & { readonly merchant_id: number }): Statement<DetailRow> {
   return findDetailText(program_id, order_uuid, merchant_id)
+}
+
+/** What a wallet has. */
+export type WalletPoints = Pick<Wallet, 'posted' | 'held'>
+
+const findWalletText = prepared<WalletPoints>(
+  'orders.wallet_now',
+  `select w.posted, w.held
+   from (
+     select coalesce(a.merged_into, a.account_id) as account_id from account a
+     where a.program_id = $1 and a.account_id = $2 and (a.program_id, a.account_id) >= ($1, $2) limit 1
+   ) a
+   cross join lateral (
+     select w.posted, w.held from account w
+     where w.program_id = $1 and w.account_id = a.account_id and (w.program_id, w.account_id) >= ($1, a.account_id) limit 1
+   ) w`,
+)
+
+/** The wallet that an order's points go to by now: the customer's, or that into which it was merged. */
+export function findWalletNow(program_id: number, customer_id: Uuid): Statement<WalletPoints> {
+  return findWalletText(program_id, customer_id)
 }
 
 /** Points that an order moved into (above 0) or out of a bucket of its customer's wallet. */

@@ -16,10 +16,12 @@ import {
   findEventsOf,
   findRefundsOf,
   findWalletEntries,
+  findWalletNow,
   type OrderDelivery,
   type OrderEventRow,
   type RefundLine,
   type WalletEntry,
+  type WalletPoints,
 } from './dashboard-detail-queries.ts'
 import { type Happening, timelineOf } from './dashboard-timeline.ts'
 import { findPaymentsOf, type PaymentOfOrder } from './list-queries.ts'
@@ -116,8 +118,12 @@ export async function previewRefund(
   clock: Clock,
   { merchant, order_uuid, amount }: { merchant: Merchant; order_uuid: Uuid; amount: Halalas | null },
 ): Promise<RefundPreview> {
+  const { program_id } = merchant
   const order = await readDetail(db, merchant, order_uuid)
-  const paid = await db.one(findPaid({ program_id: merchant.program_id, order_uuid }))
+  const [paid, wallet] = await Promise.all([
+    db.one(findPaid({ program_id, order_uuid })),
+    order.customer_id === null ? undefined : db.one(findWalletNow(program_id, order.customer_id)),
+  ])
   const facts = refundFacts(merchant, order, paid)
   const refund = decideRefund(facts, amount, clock.now().getTime())
   if (refund.kind !== 'refund') throw new DomainError(refund)
@@ -128,7 +134,7 @@ export async function previewRefund(
     merchant_halalas: paid === undefined ? moneyBack(order, refund_halalas) : NO_MONEY,
     reversed_points,
     returned_points,
-    wallet: walletAround(order, asPoints(returned_points - reversed_points)),
+    wallet: wallet === undefined ? null : walletAround(wallet, asPoints(returned_points - reversed_points)),
     order_status: refund.transition.to,
     left_halalas: refund.left_halalas,
     left_points: refund.left_points,
@@ -143,8 +149,7 @@ function moneyBack({ total_halalas, redeemed_halalas, refunded_halalas }: Detail
   return asHalalas(share(refunded_halalas + refund) - share(refunded_halalas))
 }
 
-function walletAround({ posted, held }: DetailRow, points: Points): RefundPreview['wallet'] {
-  if (posted === null || held === null) return null
+function walletAround({ posted, held }: WalletPoints, points: Points): NonNullable<RefundPreview['wallet']> {
   const at = (now: Points): WalletAt => ({ posted: now, available: availablePoints({ posted: now, held }) })
   return { before: at(posted), after: at(asPoints(posted + points)) }
 }
