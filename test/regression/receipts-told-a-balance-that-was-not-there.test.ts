@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { blockCustomer } from '../../src/features/people/block.ts'
+import { mergeCustomers } from '../../src/features/people/merge.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone, walletOf } from '../support/earnings.ts'
@@ -43,4 +44,22 @@ it('the receipt of an order that earned for another number shows no balance', as
   expect(receipt).toContain('Points earned')
   expect(receipt).not.toContain('You now have')
   expect(receipt).not.toContain('Your balance now')
+})
+
+// A merge gives a number free. The browser that had proven it kept its receipts, and they told it the balance of whoever had the number by
+// then: another person.
+it('the receipt of a customer whose number was given up shows nothing of who has it by now', async () => {
+  const { merchant } = stage.shop
+  const { program_id } = merchant
+  const { me, path, phone, page } = await stage.choosing(30_000)
+  await me.submit(page, 'confirm', { use: 'all' })
+  const into_phone = await customerWith(database.db, merchant, { points: 10 })
+  const from = (await walletOf(database.db, program_id, phone))?.customer_id as Uuid
+  const by = { source: 'command', name: 'Sara' } as const
+  const { db } = database
+  await mergeCustomers({ db, clock: stage.app.clock }, { program_id, from, into_phone, locale: 'en', by })
+  await customerWith(database.db, merchant, { phone, points: 4_321 })
+  const receipt = wordsOf(await me.open(path))
+  expect(receipt).toContain('You saved SAR 100.00 with your points.')
+  expect(receipt).not.toContain('4,321')
 })

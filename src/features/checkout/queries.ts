@@ -40,6 +40,8 @@ export interface ShownRow
   readonly items: readonly ShownLine[] | null
   /** Counts all its lines. */
   readonly item_count: number
+  /** Whose points it takes or earns; null while that is not known. */
+  readonly customer_id: Uuid | null
   readonly redeemed_halalas: Halalas
   readonly earned_points: Points
   /** Null where the store sent none. */
@@ -53,7 +55,7 @@ export interface ShownRow
 const shownText = prepared<ShownRow>(
   'checkout.shown',
   `select o.order_status, o.order_number, o.reference_number, o.total_halalas, o.total_points, ${firstLines} as items,
-     coalesce(json_array_length(o.items), 0) as item_count, o.redeemed_halalas, o.earned_points,
+     coalesce(json_array_length(o.items), 0) as item_count, o.customer_id, o.redeemed_halalas, o.earned_points,
      o.shipping_halalas, o.tax_halalas, o.discount_halalas, o.authorized_at, o.paid_at
    from orders o
    where o.program_id = $1 and o.order_uuid = $2 and (o.program_id, o.order_uuid) >= ($1, $2)`,

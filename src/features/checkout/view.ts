@@ -206,7 +206,7 @@ export function createReadCheckout(parts: ReadParts): ReadCheckout {
       proven_phone: who.proven_phone,
       proven_by: who.proven_by,
       remembered: who.remembered,
-      customer: viewCustomer(who.customer),
+      customer: viewCustomer(customerOf(session, shown, who.customer)),
     }
   }
 }
@@ -242,6 +242,15 @@ function viewMerchant(row: CheckoutMerchantRow): CheckoutMerchant {
   const { payment_provider, payment_flow, payment_methods, name_ar, colour, logo_digest, wide_logo_digest } = row
   const paid = { payment_provider, payment_flow, payment_methods }
   return { ...merchantOf(row), ...paid, name_ar, colour, logo_digest, wide_logo_digest }
+}
+
+/** What is confirmed stays that of its customer: after a merge the number may be somebody else's, of whom nothing is shown. */
+function customerOf(
+  { confirmed_at }: SessionRow,
+  { customer_id }: ShownRow,
+  found: CustomerRow | undefined,
+): CustomerRow | undefined {
+  return confirmed_at === null || found?.customer_id === customer_id ? found : undefined
 }
 
 function viewCustomer(row: CustomerRow | undefined): CheckoutView['customer'] {
