@@ -147,6 +147,7 @@ export function addExclusions(group: Command): void {
 
 const refusals: Readonly<Record<string, string>> = {
   cannot_leave_out: 'Only a paid order of the open period can be left out.',
+  left_out_full: '1,000 orders of this merchant are left out: take some of them in again first.',
   not_left_out: 'This order is not left out.',
 }
 

@@ -150,6 +150,7 @@ export type Failure =
   | { readonly kind: 'order_settled' }
   /** The order is not paid, or its period is closed. */
   | { readonly kind: 'cannot_leave_out' }
+  | { readonly kind: 'left_out_full' }
   | { readonly kind: 'not_left_out' }
   | { readonly kind: 'refund_exceeds_left' }
   | { readonly kind: 'refund_amount_zero' }

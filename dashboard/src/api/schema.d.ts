@@ -8483,7 +8483,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The first request with this `Idempotency-Key` has not been answered yet. Leaving an order out of settlements that is not paid, or whose period is closed. */
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. Leaving an order out of settlements that is not paid, or whose period is closed. Leaving out one more order of a merchant of whom 1,000 are left out of settlements. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

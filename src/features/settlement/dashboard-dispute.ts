@@ -44,7 +44,7 @@ export const beginDispute = {
   description: 'It stays open, and can be refunded, until it is taken in again.',
   body: reason,
   data: Type.Object({}),
-  failures: ['order_not_found', 'cannot_leave_out'],
+  failures: ['order_not_found', 'cannot_leave_out', 'left_out_full'],
   async handle(request: Request<Static<typeof reason>>, { disputes }: DisputeServices) {
     const asked = { ...ofOrder(request), by: request.actor, reason: request.body.reason }
     await disputes.begin(asked, request.once.keeping(same))

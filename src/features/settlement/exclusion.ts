@@ -25,7 +25,7 @@ const most_excluded = 1_000
 
 /**
  * Leaves a paid order out of settlements until it is taken in again: it stays `pending`, and can be refunded. Refuses with
- * `order_not_found`, or `cannot_leave_out` if it is not paid, or its period is closed.
+ * `order_not_found`, `cannot_leave_out` if it is not paid, or its period is closed, or `left_out_full`.
  * docs/spec/settlement.md#left-out
  */
 export function excludeOrder(
@@ -36,8 +36,8 @@ export function excludeOrder(
   return db.transaction(async (tx) => {
     const order = await lockOrderAlone(tx, ask)
     const left_out = await tx.one(countExclusions(ask.program_id, ask.merchant_id))
-    if (order.paid_at === null || order.closed || (left_out?.orders ?? 0) >= most_excluded)
-      throw new DomainError({ kind: 'cannot_leave_out' })
+    if (order.paid_at === null || order.closed) throw new DomainError({ kind: 'cannot_leave_out' })
+    if ((left_out?.orders ?? 0) >= most_excluded) throw new DomainError({ kind: 'left_out_full' })
     void tx.run(insertExclusion(ask, ask.reason, ask.now))
     void tx.run(bookOrder(ask, null))
     record(tx, ask, 'settlement.exclude')

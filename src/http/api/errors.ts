@@ -285,6 +285,14 @@ export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> }
       ar: 'هذا الطلب غير مدفوع، أو أُقفلت فترته: لا يمكن استثناؤه من التسويات.',
     },
   },
+  left_out_full: {
+    status: 409,
+    when: 'Leaving out one more order of a merchant of whom 1,000 are left out of settlements.',
+    text: {
+      en: 'This merchant has 1,000 orders that are left out of settlements. Take some of them in again first.',
+      ar: 'استُثني 1,000 طلب لهذا المتجر من التسويات. أعِد بعضها إليها أولًا.',
+    },
+  },
   not_left_out: {
     status: 409,
     when: 'Taking an order in again that is not left out of settlements.',
