@@ -1,4 +1,4 @@
-// Prevents a form from being sent twice and marks its buttons as busy. Going back to the page resets them.
+// Prevents a form from being sent twice and marks its buttons as busy. Going back to the page resets them, and sends nothing.
 
 function setBusy(form: HTMLFormElement, busy: boolean): void {
   form.toggleAttribute('data-sent', busy)
@@ -18,3 +18,7 @@ addEventListener('submit', (event) => {
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-sent]')) setBusy(form, false)
 })
+
+// A form that was refused is answered with a page. The browser would send it again to show that page after going back or a
+// reload, or show an error of its own instead: let it ask for the page.
+history.replaceState(history.state, '', location.href)
