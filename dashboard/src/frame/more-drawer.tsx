@@ -1,4 +1,5 @@
 import { Drawer } from '@mantine/core'
+import { useFocusBack } from '../parts/use-focus-back.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { AreaSwitch } from './area-switch.tsx'
 import { Navigation } from './navigation.tsx'
@@ -7,9 +8,11 @@ import classes from './phone-bars.module.css'
 /** All pages, and the merchants, on a phone. */
 export function MoreDrawer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTexts()
+  useFocusBack(opened)
   return (
     <Drawer
       opened={opened}
+      returnFocus={false}
       onClose={onClose}
       title={t('frame.menu')}
       position="left"

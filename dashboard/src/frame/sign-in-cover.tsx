@@ -1,8 +1,9 @@
-import { Modal, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { sessionOptions } from '../api/session.ts'
 import { findSession } from '../app/lost-session.ts'
 import { SignInSteps } from '../pages/sign-in/steps.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
 /** Covers the page with the sign-in form. The page below keeps what was typed. */
@@ -18,7 +19,7 @@ export function SignInCover() {
     await client.invalidateQueries()
   }
   return (
-    <Modal
+    <Dialog
       opened
       onClose={() => undefined}
       withCloseButton={false}
@@ -31,6 +32,6 @@ export function SignInCover() {
         <p>{t('frame.signed_out_lead')}</p>
         <SignInSteps email={before?.email} onDone={signedIn} />
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
+import { Dialog } from './dialog.tsx'
 import { FormError } from './form.tsx'
 import type { Submit } from './use-submit.ts'
 
@@ -28,13 +29,12 @@ export function ConfirmDialog({
 }) {
   const { t } = useTexts()
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
       title={title}
       closeOnClickOutside={!of.pending}
       closeOnEscape={!of.pending}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
     >
       <Stack>
         <FormError of={of} />
@@ -48,6 +48,6 @@ export function ConfirmDialog({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

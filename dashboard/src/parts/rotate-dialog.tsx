@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
+import { Dialog } from './dialog.tsx'
 import { FormError } from './form.tsx'
 import { readRiyadhField, riyadhField } from './riyadh-field.ts'
 import type { Submit } from './use-submit.ts'
@@ -17,12 +18,7 @@ export function RotateDialog({ of, opened, onClose }: { of: Submit<RotateAt>; op
   const [at, setAt] = useState(inADay)
   const instant = readRiyadhField(at)
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t('webhooks.rotate')}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={t('webhooks.rotate')}>
       <Stack>
         <FormError of={of} />
         <Radio.Group aria-label={t('webhooks.rotate_when')} value={when} onChange={setWhen}>
@@ -56,7 +52,7 @@ export function RotateDialog({ of, opened, onClose }: { of: Submit<RotateAt>; op
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,7 +1,8 @@
-import { Alert, Button, Checkbox, Group, Modal, Stack } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Copyable } from './copy-button.tsx'
+import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import classes from './secret-dialog.module.css'
 import type { SecretProps } from './secret-dialog.tsx'
@@ -15,7 +16,7 @@ export function SecretList({ title, secrets, onClose }: SecretProps) {
     onClose()
   }
   return (
-    <Modal
+    <Dialog
       opened={secrets !== undefined}
       onClose={close}
       title={title}
@@ -45,6 +46,6 @@ export function SecretList({ title, secrets, onClose }: SecretProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

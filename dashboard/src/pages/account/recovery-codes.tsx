@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './account.module.css'
 
@@ -7,7 +8,7 @@ import classes from './account.module.css'
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const { t } = useTexts()
   return (
-    <Modal
+    <Dialog
       opened={codes.length > 0}
       onClose={onClose}
       withCloseButton={false}
@@ -29,6 +30,6 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
           <Button onClick={onClose}>{t('account.codes_kept')}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,9 +1,10 @@
-import { Anchor, Modal, Stack, TextInput } from '@mantine/core'
+import { Anchor, Stack, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { encode } from 'uqr'
 import { type DataOf, send } from '../../api/client.ts'
 import { refreshSession } from '../../api/session.ts'
 import { Copyable } from '../../parts/copy-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -32,12 +33,7 @@ export function TotpSetup({
     },
   })
   return (
-    <Modal
-      opened={setup !== null}
-      onClose={onClose}
-      title={t('account.totp_title')}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
-    >
+    <Dialog opened={setup !== null} onClose={onClose} title={t('account.totp_title')}>
       {setup === null ? null : (
         <Stack>
           <p>{t('account.totp_step_1')}</p>
@@ -61,7 +57,7 @@ export function TotpSetup({
           </Form>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

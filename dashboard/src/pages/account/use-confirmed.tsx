@@ -1,5 +1,6 @@
-import { Modal, PasswordInput, Stack } from '@mantine/core'
+import { PasswordInput, Stack } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -29,12 +30,7 @@ export function useConfirmed<Result>(options: {
   })
   const asks = action.failure?.status === 403 || (action.pending && password !== '')
   const dialog = (
-    <Modal
-      opened={asks}
-      onClose={action.reset}
-      title={t('account.confirm_title')}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
-    >
+    <Dialog opened={asks} onClose={action.reset} title={t('account.confirm_title')}>
       <Stack>
         <p>{t('account.confirm_lead')}</p>
         <Form
@@ -53,7 +49,7 @@ export function useConfirmed<Result>(options: {
           />
         </Form>
       </Stack>
-    </Modal>
+    </Dialog>
   )
   return { ...action, error: asks ? undefined : action.error, dialog }
 }

@@ -1,7 +1,8 @@
-import { Modal, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Figure } from '../../parts/money.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
@@ -40,7 +41,7 @@ export function AdjustDialog({ detail, onClose }: { detail: CustomerDetail; onCl
   })
   const change = takes ? -points : points
   return (
-    <Modal opened onClose={onClose} title={t('customers.adjust')} closeButtonProps={{ 'aria-label': t('frame.close') }}>
+    <Dialog opened onClose={onClose} title={t('customers.adjust')}>
       <Form
         of={of}
         onSubmit={() => of.submit({ points: change, reason: reason.trim() })}
@@ -76,7 +77,7 @@ export function AdjustDialog({ detail, onClose }: { detail: CustomerDetail; onCl
           {t('customers.adjust_after')}: <Figure value={customer.available + (change || 0)} />
         </Text>
       </Form>
-    </Modal>
+    </Dialog>
   )
 }
 

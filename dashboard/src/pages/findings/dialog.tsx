@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Textarea } from '@mantine/core'
+import { Button, Stack, Textarea } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
@@ -6,6 +6,7 @@ import { nameIn } from '../../app/names.ts'
 import { useProgram } from '../../app/program.ts'
 import { Facts } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Money, Points } from '../../parts/money.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
@@ -42,13 +43,7 @@ export function FindingDialog({ finding, onClose }: { finding: Finding; onClose:
   // One that has resolved itself would do so again.
   const canMove = state !== 'resolved'
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={onClose}
-      title={t(`findings.kind_${finding.kind}`)}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
-    >
+    <Dialog opened size="lg" onClose={onClose} title={t(`findings.kind_${finding.kind}`)}>
       <Stack>
         <p>{t(`findings.means_${finding.kind}`)}</p>
         <Facts rows={factsOf(finding, texts)} />
@@ -76,7 +71,7 @@ export function FindingDialog({ finding, onClose }: { finding: Finding; onClose:
           />
         </Form>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

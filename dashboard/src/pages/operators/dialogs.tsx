@@ -1,7 +1,8 @@
-import { Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
@@ -43,12 +44,7 @@ function CreateDialog({ onClose, onLink }: WithLink) {
   })
   return (
     <>
-      <Modal
-        opened
-        onClose={onClose}
-        title={t('operators.create')}
-        closeButtonProps={{ 'aria-label': t('frame.close') }}
-      >
+      <Dialog opened onClose={onClose} title={t('operators.create')}>
         <Form of={create} onSubmit={() => create.submit({})} label={t('operators.create_submit')}>
           <p>{t('operators.create_lead')}</p>
           <TextInput
@@ -63,7 +59,7 @@ function CreateDialog({ onClose, onLink }: WithLink) {
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
         </Form>
-      </Modal>
+      </Dialog>
       {dialog}
     </>
   )

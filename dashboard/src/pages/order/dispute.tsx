@@ -1,4 +1,4 @@
-import { Button, Modal, Text, Textarea } from '@mantine/core'
+import { Button, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
@@ -6,6 +6,7 @@ import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { Card } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
@@ -77,12 +78,7 @@ function ExcludeDialog({ params, opened, onClose }: Excluding) {
     done: onClose,
   })
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t('settling.exclude_title')}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={t('settling.exclude_title')}>
       <Form
         of={exclude}
         label={t('settling.exclude')}
@@ -101,6 +97,6 @@ function ExcludeDialog({ params, opened, onClose }: Excluding) {
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Skeleton, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
@@ -6,6 +6,7 @@ import { type DataOf, send } from '../../api/client.ts'
 import { ApiFailure } from '../../api/failure.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { sayFailure } from '../../parts/failure-text.ts'
 import { Form } from '../../parts/form.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -64,7 +65,7 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
   // Only what was shown can be confirmed.
   const ready = amount === asked && !isTooMuch && preview.isSuccess && !preview.isFetching
   return (
-    <Modal opened onClose={onClose} title={t('order.act_refund')} closeButtonProps={{ 'aria-label': t('frame.close') }}>
+    <Dialog opened onClose={onClose} title={t('order.act_refund')}>
       <Form
         of={isTooMuch ? { ...of, error: undefined } : of}
         onSubmit={submit}
@@ -95,7 +96,7 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
           )}
         </div>
       </Form>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,7 +1,8 @@
-import { Modal, NativeSelect, Text, TextInput } from '@mantine/core'
+import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
@@ -67,7 +68,7 @@ export function ShippingDialog({ detail, onClose }: { detail: OrderDetail; onClo
     />
   )
   return (
-    <Modal opened onClose={onClose} title={t('order.act_status')} closeButtonProps={{ 'aria-label': t('frame.close') }}>
+    <Dialog opened onClose={onClose} title={t('order.act_status')}>
       <Form of={of} onSubmit={submit} label={t('common.save')}>
         <NativeSelect
           label={t('order.shipping_status')}
@@ -81,6 +82,6 @@ export function ShippingDialog({ detail, onClose }: { detail: OrderDetail; onClo
           {t('order.label_hint')}
         </Text>
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

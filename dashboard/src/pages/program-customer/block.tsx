@@ -1,6 +1,7 @@
-import { Modal, Textarea } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
@@ -22,12 +23,7 @@ export function BlockDialog({ onClose }: { onClose: () => void }) {
     stale: stale_paths,
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('people.block_title')}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
-    >
+    <Dialog opened onClose={onClose} title={t('people.block_title')}>
       <Form
         of={block}
         onSubmit={() => block.submit({ reason: reason.trim() })}
@@ -47,6 +43,6 @@ export function BlockDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setReason(event.currentTarget.value)}
         />
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

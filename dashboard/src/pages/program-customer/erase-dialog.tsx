@@ -1,6 +1,7 @@
-import { Modal, Textarea, TextInput } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Points } from '../../parts/money.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
@@ -31,12 +32,7 @@ export function EraseDialog({
     stale: stale_paths,
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('people.erase_title')}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
-    >
+    <Dialog opened onClose={onClose} title={t('people.erase_title')}>
       <Form
         of={erase}
         onSubmit={() => erase.submit({ phone: typed.trim(), reason: reason.trim() })}
@@ -76,6 +72,6 @@ export function EraseDialog({
           onChange={(event) => setReason(event.currentTarget.value)}
         />
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

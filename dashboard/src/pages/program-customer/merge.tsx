@@ -1,8 +1,9 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { Facts } from '../../parts/card.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Points } from '../../parts/money.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
@@ -19,19 +20,13 @@ export function MergeDialog({ detail, onClose }: { detail: PersonDetail; onClose
   const { t } = useTexts()
   const [shown, setShown] = useState<Preview>()
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={onClose}
-      title={t('people.merge_title')}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
-    >
+    <Dialog opened size="lg" onClose={onClose} title={t('people.merge_title')}>
       {shown === undefined ? (
         <ChooseNumber onShown={setShown} />
       ) : (
         <Confirm detail={detail} preview={shown} onBack={() => setShown(undefined)} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

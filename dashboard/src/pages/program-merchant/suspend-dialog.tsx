@@ -1,6 +1,7 @@
-import { Checkbox, Modal, Textarea } from '@mantine/core'
+import { Checkbox, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -20,12 +21,7 @@ export function SuspendDialog({ onClose }: { onClose: () => void }) {
     stale: stale_paths,
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('review.suspend_title', { name: `\u2068${name}\u2069` })}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
-    >
+    <Dialog opened onClose={onClose} title={t('review.suspend_title', { name: `\u2068${name}\u2069` })}>
       <Form
         of={suspend}
         onSubmit={() => suspend.submit({ reason: reason.trim(), keys_off })}
@@ -51,6 +47,6 @@ export function SuspendDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setKeysOff(event.currentTarget.checked)}
         />
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
-import { Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { useProgram } from '../../app/program.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { notifyFailure } from '../../parts/notify.tsx'
 import { usePath } from '../../parts/page-link.tsx'
@@ -42,12 +43,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <>
-      <Modal
-        opened={made === undefined}
-        onClose={onClose}
-        title={t('program.create_title')}
-        closeButtonProps={{ 'aria-label': t('frame.close') }}
-      >
+      <Dialog opened={made === undefined} onClose={onClose} title={t('program.create_title')}>
         <Form of={create} onSubmit={() => create.submit(values)} label={t('program.create_submit')}>
           <TextInput data-autofocus {...field('name')} />
           <TextInput dir="rtl" lang="ar" {...field('name_ar')} description={t('program.field_name_ar_hint')} />
@@ -59,7 +55,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
             description={t('program.field_email_hint')}
           />
         </Form>
-      </Modal>
+      </Dialog>
       <SecretDialog title={t('program.created_title')} secrets={made?.secrets} onClose={toMerchant} />
     </>
   )

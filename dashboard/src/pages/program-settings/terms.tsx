@@ -1,10 +1,11 @@
-import { Button, Modal, SimpleGrid, Textarea, TextInput } from '@mantine/core'
+import { Button, SimpleGrid, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { useProgram } from '../../app/program.ts'
 import { Card, Facts } from '../../parts/card.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
@@ -64,15 +65,9 @@ function NewTerms({ current, today, onClose }: Opened) {
   const params = { path: { programId, version: current } }
   const { data } = useQuery(ask(`${path}/{version}`, { params }))
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="xl"
-      title={t('program-settings.terms_add')}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
-    >
+    <Dialog opened onClose={onClose} size="xl" title={t('program-settings.terms_add')}>
       {data === undefined ? null : <TermsForm saved={data} today={today} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   )
 }
 

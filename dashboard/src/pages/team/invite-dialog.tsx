@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { useMerchant, useSession } from '../../app/merchant.ts'
 import { mails } from '../../app/page-facts.ts'
 import { Copyable } from '../../parts/copy-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -31,20 +32,19 @@ export function InviteDialog({
     onClose()
   }
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={close}
       title={t(invited === undefined ? 'team.invite_title' : 'team.invited_title')}
       // The link is shown this once: a click beside the dialog must not lose it.
       closeOnClickOutside={typeof invited?.link !== 'string'}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
     >
       {invited === undefined ? (
         <InviteForm onInvited={setInvited} initialRole={initialRole} />
       ) : (
         <Invited email={invited.email} link={invited.link} onClose={close} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

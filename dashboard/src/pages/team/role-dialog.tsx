@@ -1,9 +1,10 @@
-import { Modal, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { refreshSession } from '../../api/session.ts'
 import { useMerchant, useSession } from '../../app/merchant.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
@@ -32,12 +33,7 @@ export function RoleDialog({ member, onClose }: { member: Member; onClose: () =>
     },
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('team.change_title', { name })}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
-    >
+    <Dialog opened onClose={onClose} title={t('team.change_title', { name })}>
       <Form
         of={change}
         onSubmit={() => change.submit({ role })}
@@ -49,6 +45,6 @@ export function RoleDialog({ member, onClose }: { member: Member; onClose: () =>
           <RoleChoice value={role} onChange={setRole} error={change.fieldError('role')} />
         </Stack>
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

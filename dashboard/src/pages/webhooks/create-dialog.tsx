@@ -1,7 +1,8 @@
-import { Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -29,12 +30,7 @@ export function CreateDialog({
     stale: [path],
   })
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t('webhooks.create')}
-      closeButtonProps={{ 'aria-label': t('frame.close') }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={t('webhooks.create')}>
       <Form of={create} onSubmit={() => create.submit(values)} label={t('webhooks.create')}>
         <TextInput
           data-autofocus
@@ -57,6 +53,6 @@ export function CreateDialog({
           onChange={(event) => setValues({ ...values, url: event.currentTarget.value })}
         />
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

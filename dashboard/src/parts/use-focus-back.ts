@@ -1,0 +1,24 @@
+import { useEffect } from 'react'
+
+/** Mantine's dialogs keep the focus until then. */
+const until_closed_ms = 10
+
+/**
+ * Gives the focus back to what opened a dialog, or to the page where that is gone. Mantine does so only for a dialog that was drawn
+ * before it opened: from one that is drawn while it is open, the focus would fall to the beginning of the document.
+ */
+export function useFocusBack(opened: boolean): void {
+  useEffect(() => {
+    if (!opened) return
+    const opener = document.activeElement
+    return () => {
+      const at_close = document.activeElement
+      setTimeout(() => {
+        const now = document.activeElement
+        if (now !== null && now !== document.body && now !== at_close) return
+        const to = opener instanceof HTMLElement && opener.isConnected ? opener : document.getElementById('content')
+        to?.focus({ preventScroll: true })
+      }, until_closed_ms)
+    }
+  }, [opened])
+}
