@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { dashboardRoutes } from '../../src/dashboard-routes.ts'
+import { nameField } from '../../src/http/api/field-texts.ts'
+import { routes } from '../../src/routes.ts'
+
+/** What a passkey of the browser answers: nobody types it. */
+const ofPasskeys = ['id', 'rawId', 'type', 'response', 'clientExtensionResults', 'authenticatorAttachment']
+
+/** The names of the fields of a schema, at every depth. */
+function fieldsOf(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  return Object.entries(schema).flatMap(([key, value]) =>
+    key === 'properties' ? [...Object.keys(value), ...Object.values(value).flatMap(fieldsOf)] : fieldsOf(value),
+  )
+}
+
+// Whoever signed in without a password in Arabic read "حقل password مطلوب": the first page of the dashboard named its fields in
+// English, and so did forms of the team, the account, the program and its customers.
+it('every field of a form has an Arabic name', () => {
+  const schemas = [...dashboardRoutes, ...routes].flatMap((route) => [
+    'body' in route ? route.body : undefined,
+    'query' in route ? route.query : undefined,
+  ])
+  const names = new Set(schemas.flatMap(fieldsOf))
+  expect(names).toContain('password')
+  const unnamed = [...names].filter(
+    (name) => !ofPasskeys.includes(name) && !/\p{Script=Arabic}/u.test(nameField(name, 'ar')),
+  )
+  expect(unnamed).toEqual([])
+})
