@@ -86,7 +86,11 @@ export function createPaymentMetrics(registry: Registry, due: () => Promise<Task
     'Captures, voids and refunds not yet sent to payment providers, of all workers.',
     'tasks',
   )
-  gauge('nuqta_payment_oldest_task_seconds', 'How long the oldest of them has been due; 0 when none is.', 'oldest_s')
+  gauge(
+    'nuqta_payment_oldest_task_seconds',
+    'How long the oldest of them has been due, without those that wait for an abandoned page to end; 0 when none is.',
+    'oldest_s',
+  )
   gauge(
     'nuqta_payment_tasks_refused',
     'Tasks that a payment provider refused for good: a person has to look.',

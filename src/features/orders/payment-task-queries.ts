@@ -177,11 +177,20 @@ export function movePayment(
   return movePaymentText(program_id, payment_uuid, state, provider_reference, now)
 }
 
-/** Counts the due and the refused tasks of all programs. `oldest_ms`: when the oldest due one was created, in Unix time. */
+/**
+ * SQL: a task that waits for nobody but its customer. The page of a payment that was given up is still open, and its provider cannot
+ * end it: the last attempt failed, and not for want of an answer or of credentials.
+ */
+const waitsForPage = `kind = 'give_back' and error is not null and error not like 'unknown: %' and error not like 'credentials: %'`
+
+/**
+ * Counts the due and the refused tasks of all programs. `oldest_ms`: when the oldest due one was created, in Unix time, of those
+ * that a provider should have done by now.
+ */
 export function countTasks(): Statement<{ tasks: number; refused: number; oldest_ms: number | null }> {
   return {
     text: `select count(*) filter (where state = 'due') as tasks, count(*) filter (where state = 'refused') as refused,
-        (extract(epoch from min(created_at) filter (where state = 'due')) * 1000)::bigint as oldest_ms
+        (extract(epoch from min(created_at) filter (where state = 'due' and not (${waitsForPage}))) * 1000)::bigint as oldest_ms
       from payment_task where state in ('due', 'refused')`,
     values: [],
   }

@@ -220,7 +220,10 @@ function again({ attempts }: ClaimedTask, kind: string, detail: string, in_doubt
   return { kind: 'again', wait_ms: waitBeforeTry(attempts + 1, in_doubt), error: `${kind}: ${detail}` }
 }
 
-/** How many tasks are due, since when, and how many were refused for good. */
+/**
+ * How many tasks are due, how long the oldest of them has been due, and how many were refused for good. One that waits for an
+ * abandoned payment page to end is due, and not late.
+ */
 export interface TasksDue {
   readonly tasks: number
   readonly oldest_s: number
