@@ -12,6 +12,7 @@ import { migrateNow } from '../../db/prepare.ts'
 import { CliError } from '../../lib/errors.ts'
 import { createSecretBox, readSecretKey, type SecretBox } from '../../lib/secrets.ts'
 import { serviceVersion } from '../../lib/version.ts'
+import { takeDueRefundsAsRequested } from '../payments/restored.ts'
 import { refuseForeignKey } from './canary.ts'
 import { markBackedUp } from './queries.ts'
 
@@ -109,6 +110,7 @@ export async function restoreBackup(open: OpenDatabase, backup: OpenBackup, onSt
   })
   onStep('migrations')
   const applied = await migrateNow(open)
+  await takeDueRefundsAsRequested(open.service)
   onStep('statistics')
   await analyzeTables(open.owner)
   return { ...loaded, applied }

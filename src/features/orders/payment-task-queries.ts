@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { claimable, type Leased, leasedQueue, leasedRow } from '../../db/leased-queue.ts'
+import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
@@ -142,6 +143,29 @@ export function recordRefundedBefore(
   refunded_halalas: Halalas,
 ): Statement<{ task_uuid: Uuid }> {
   return recordText(program_id, task_uuid, leased_until, 'due', refunded_halalas)
+}
+
+/** The programs with refunds that have not been requested yet. */
+export function findProgramsToRefund(): Statement<{ program_id: number }> {
+  return {
+    text: programsWith(
+      `select from payment_task t where t.program_id = p.program_id and t.state = 'due' and t.kind = 'refund'
+         and t.refunded_before_halalas is null`,
+    ),
+    values: [],
+  }
+}
+
+/** Takes the refunds of a program that have not been requested yet as requested, after the refunds of the same payments before them. */
+export function takeRefundsAsRequested(program_id: number): Statement<never> {
+  return {
+    text: `update payment_task t set refunded_before_halalas = (
+        select coalesce(sum(e.amount_halalas), 0) from payment_task e
+        where e.program_id = $1 and e.payment_uuid = t.payment_uuid and e.kind = 'refund' and e.state <> 'refused'
+          and e.task_uuid < t.task_uuid)
+      where t.program_id = $1 and t.kind = 'refund' and t.state = 'due' and t.refunded_before_halalas is null`,
+    values: [program_id],
+  }
 }
 
 /** Records that the provider has paid a refund back, or refused to. */
