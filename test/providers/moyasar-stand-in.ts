@@ -68,6 +68,8 @@ class Books {
     const { amount, currency = 'SAR', description } = asked
     if (!Number.isInteger(amount) || Number(amount) < 100 || typeof description !== 'string')
       return error(400, 'invalid_request_error', 'Validation Failed', { amount: ['must be 100 or more'] })
+    if ([...description].length > 255 || !description.isWellFormed())
+      return error(400, 'invalid_request_error', 'Validation Failed', { description: ['is too long (maximum is 255)'] })
     const id = randomUUID()
     const invoice = { ...asked, id, currency, status: 'initiated', payments: [] } as unknown as Invoice
     this.invoices.unshift(invoice)

@@ -116,6 +116,12 @@ function pages(ready: Ready): void {
     expect(await bench.provider.query(at(payment_uuid, page.provider_reference))).toMatchObject(expected)
   })
 
+  // A name of a store and an order number have up to 255 characters each.
+  it.each(['ن', '🎁', 'a🎁'])('is given for a description of any length, also of many times %s', async (text) => {
+    const { payment_uuid } = await begun(ready(), { description: text.repeat(513) })
+    expect(await recordOf(ready(), payment_uuid)).toMatchObject({ state: 'pending' })
+  })
+
   it('leads to no payment when the bank declines', async () => {
     const bench = ready()
     const { payment_uuid } = await begun(bench)

@@ -68,6 +68,8 @@ class Books {
     const complete = [tran_type, cart_id, cart_description, cart_currency].every((one) => typeof one === 'string')
     if (!complete || typeof cart_amount !== 'number' || String(cart_id).length > 64)
       return error(207, 'Invalid request: a required field is missing', 400)
+    if ([...String(cart_description)].length > 128 || !String(cart_description).isWellFormed())
+      return error(207, 'Invalid request: the description', 400)
     const fields = {
       ...{ tran_type: String(tran_type), cart_id: String(cart_id), amount: Math.round(cart_amount * 100) },
       ...{ cart_description: String(cart_description), cart_currency: String(cart_currency) },

@@ -55,6 +55,11 @@ export function cleanMessage(text: unknown, secrets: readonly string[]): string 
   return clean.replace(/\s+/g, ' ').trim().slice(0, max_detail_characters)
 }
 
+/** The beginning of a text, of at most so many characters. None is cut in half: the provider could not read the request. */
+export function beginningOf(text: string, characters: number): string {
+  return [...text].slice(0, characters).join('')
+}
+
 /** A field of parsed JSON; undefined unless it is a text that is not empty. */
 export function textField(value: unknown, name: string): string | undefined {
   const text = valueAt(value, name)

@@ -2,7 +2,7 @@ import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
 import { methodNamed, type PaymentMethod } from '../../domain/payment-method.ts'
 import { type Answer, valueAt } from '../exchange.ts'
 import { askForNone } from './check-account.ts'
-import { call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
+import { beginningOf, call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
 import type { PaymentDone, PaymentError, PaymentProvider, PaymentRecord, PaymentRef, PaymentRequest } from './port.ts'
 
 export interface MoyasarSettings {
@@ -18,6 +18,7 @@ const own_url = 'https://api.moyasar.com/v1'
 const own_pages = ['https://checkout.moyasar.com', 'https://dashboard.moyasar.com']
 const page_ms = 1_200_000
 const least_halalas = 100
+const max_description = 255
 const no_auth = 'a Moyasar invoice takes the money at once: it has no authorisation'
 
 /**
@@ -208,7 +209,7 @@ function invoiceBody(request: PaymentRequest, webhook_secret: string): object {
   return {
     amount: request.amount_halalas,
     currency: 'SAR',
-    description: request.description,
+    description: beginningOf(request.description, max_description),
     callback_url: callback.href,
     success_url: request.return_url,
     back_url: `${request.return_url}?left=yes`,

@@ -1,7 +1,7 @@
 import { type Halalas, NO_MONEY, toSar } from '../../domain/money.ts'
 import { type Answer, valueAt } from '../exchange.ts'
 import { askForNone } from './check-account.ts'
-import { call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
+import { beginningOf, call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
 import { readRecord, readTransaction, refundable, refundDescription, type Transaction } from './paytabs-records.ts'
 import type { PaymentDone, PaymentError, PaymentProvider, PaymentRecord, PaymentRef, PaymentRequest } from './port.ts'
 
@@ -161,7 +161,7 @@ function pageBody(request: PaymentRequest): object {
     tran_type: request.kind,
     tran_class: 'ecom',
     cart_id: request.payment_uuid,
-    cart_description: request.description.slice(0, max_description),
+    cart_description: beginningOf(request.description, max_description),
     cart_currency: 'SAR',
     cart_amount: toSar(request.amount_halalas),
     callback: request.callback_url,
