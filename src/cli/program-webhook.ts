@@ -8,8 +8,8 @@ import {
   type SetWebhook,
 } from '../features/settlement/program-webhook.ts'
 import { createResolve } from '../net/resolve.ts'
-import { addChange, addExamples, type CommonOptions, describe, withOutput } from './command.ts'
-import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
+import { addExamples, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
+import { commandConfig, confirmed, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 import { instant } from './values.ts'
 
 interface WebhookOptions extends CommonOptions {
@@ -22,7 +22,7 @@ interface WebhookOptions extends CommonOptions {
 
 /** Adds `program webhook`. */
 export function addProgramWebhook(group: Command): void {
-  const webhook = addChange(group, 'webhook <program>', 'show or set where a program is told of its settlements')
+  const webhook = addIrreversible(group, 'webhook <program>', 'show or set where a program is told of its settlements')
     .option('--url <url>', 'an https URL; the first time a secret is made, and shown this once')
     .option('--rotate', 'replace the secret; the new one is shown this once')
     .option('--at <instant>', 'with --rotate: when deliveries start to carry it (default: now)', instant)
@@ -42,6 +42,8 @@ export function addProgramWebhook(group: Command): void {
       if (at !== undefined && rotate === undefined) throw new InvalidArgumentError('--at belongs to --rotate.')
       return withDeployment(options, output, async (deployment) => {
         const { program_id } = await findProgramNamed(deployment.db, name)
+        if (rotate === true) await confirmed(options, deployment, `Replace the secret of the webhook of ${name}?`)
+        if (remove === true) await confirmed(options, deployment, `Remove the webhook of ${name}, with its secret?`)
         const view = await change(await webhooksOf(options, deployment), program_id, options, deployment)
         output.result(view, describe(view))
       })
