@@ -1,11 +1,13 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { leavesOf } from '../../src/cli/command.ts'
 import { buildProgram } from '../../src/cli/run.ts'
+import { auditUuidKinds } from '../../src/domain/audit.ts'
 import { openWithCluster } from '../support/fresh-cluster.ts'
 import { answers, startReceiver } from '../support/receiver.ts'
+import { root } from '../support/tree.ts'
 import { waitFor } from '../support/wait.ts'
 import { call, earn, nuqta, runningService, scratch } from './command.ts'
 
@@ -296,6 +298,11 @@ describe('audit list', () => {
     const { stdout } = await run('audit', 'list', '--limit', '1')
     expect(stdout).toMatch(/^\S+ {2}\S+@\S+ {2}merchant\.set {2}merchant:1 {2}verified true → false\n$/)
     expect(await run('merchant', 'set', '1', '--verified', 'on', '--as', ' ')).toMatchObject({ code: 2 })
+  })
+
+  test('is about objects that its guide lists', () => {
+    const guide = readFileSync(`${root}docs/audit.md`, 'utf8')
+    expect(auditUuidKinds.filter((kind) => !guide.includes(`\`${kind}:UUID\``))).toEqual([])
   })
 
   test('has no row of a command that was refused', async () => {
