@@ -32,16 +32,18 @@ function writeNode(path: string, name: string, version: string): void {
 
 let places = 0
 
-/** Puts nuqta into a shop's node_modules and starts it there. */
-function start({
-  system,
-  own,
-  compiled,
-}: {
+interface Start {
+  /** The versions of the system's Node and of the one in the packages, where there is one. */
   readonly system?: string
   readonly own?: string
+  /** Where the operator wants compiled code. */
   readonly compiled?: string
-}) {
+  /** Through a link to the folder that bin/nuqta is in. */
+  readonly linked?: true
+}
+
+/** Puts nuqta into a shop's node_modules and starts it there. */
+function start({ system, own, compiled, linked }: Start) {
   places += 1
   const shop = join(folder, `shop-${places}`)
   const installed = join(shop, 'node_modules/nuqta')
@@ -51,7 +53,10 @@ function start({
   if (own !== undefined) writeNode(join(shop, 'node_modules', carried, 'bin/node'), 'carried', own)
   if (system !== undefined) writeNode(join(shop, 'path/node'), 'system', system)
   const env = { PATH: `${join(shop, 'path')}:${tools}`, ...(compiled && { NODE_COMPILE_CACHE: compiled }) }
-  const { status, stdout, stderr } = spawnSync(join(installed, 'bin/nuqta'), [], { env, encoding: 'utf8' })
+  const link = join(shop, 'commands')
+  symlinkSync(join(installed, 'bin'), link)
+  const place = linked ? link : join(installed, 'bin')
+  const { status, stdout, stderr } = spawnSync(join(place, 'nuqta'), [], { env, encoding: 'utf8' })
   const [name, cache] = stdout.trim().split(' ')
   return { status, name, cache: cache?.replace(installed, '(nuqta)'), stderr }
 }
@@ -71,6 +76,10 @@ describe('bin/nuqta starts', () => {
 
   test('a Node that keeps compiled code where the operator says', () => {
     expect(start({ system: 'v26.0.0', compiled: '/elsewhere' }).cache).toBe('/elsewhere')
+  })
+
+  test('through a link to its folder', () => {
+    expect(start({ system: 'v26.0.0', linked: true })).toMatchObject({ status: 0, name: 'system', stderr: '' })
   })
 
   test.each([
