@@ -6,6 +6,7 @@ import { rotateSecrets } from '../features/deployment/secret-key-rotation.ts'
 import { beginKeyChange, endKeyChange, secretBoxOf } from '../features/deployment/secret-keys.ts'
 import { CliError } from '../lib/errors.ts'
 import { addExamples, addGroup, addIrreversible, type CommonOptions, withOutput } from './command.ts'
+import { counted } from './counted.ts'
 import { commandConfig, confirmed, type Deployment, secretBoxFrom, withDeployment } from './deployment.ts'
 
 export function addSecretCommands(program: Command): void {
@@ -30,7 +31,7 @@ export function addSecretCommands(program: Command): void {
         const secrets = await secretBoxFrom(config, dir, db)
         const { resealed, unreadable } = await rotateSecrets({ db, secrets, by })
         if (files !== undefined) await endKeyChange(files)
-        output.result({ resealed }, `${resealed} stored secrets are sealed under the new key.`)
+        output.result({ resealed }, `Sealed ${counted(resealed, 'stored secret')} under the new key.`)
         for (const [where, count] of unreadable)
           output.note(`${count} in ${where} were sealed under neither key, and stay as they are.`)
         if (unreadable.size > 0) output.code = 1

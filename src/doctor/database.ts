@@ -96,7 +96,8 @@ export async function checkSecretKey(
   if (fit !== 'former' && !(await hasFormerlySealed({ db, secrets })))
     return ok(
       check,
-      'nothing is sealed under the former one any more: a day after the change NUQTA_SECRET_KEY_OLD can be removed',
+      'nothing is sealed under the former one any more: a day after the change NUQTA_SECRET_KEY_OLD can be removed, and the next ' +
+        'start removes secret.key.old itself',
     )
   if (fit === 'former' || (await hasFormerlySealed({ db, secrets, by: secrets.former })))
     return problem(check, 'stored secrets are still sealed under the former one', 'Run nuqta secrets rotate.')
