@@ -115,7 +115,7 @@ const listener = {
     description: 'The port that the API listens on, in HTTPS; 0 takes any free one.' }),
   NUQTA_PUBLIC_URL: optional(type.baseUrl, {
     default_text: '`https://localhost:PORT`; required in production', example: 'https://points.example.com',
-    applies_to: 'serve', description: 'What links and `checkout_url` begin with.' }),
+    applies_to: 'everything', description: 'What links and `checkout_url` begin with.' }),
   NUQTA_TLS_CERT: optional(pem, {
     default_text: 'local authority; required in production unless a proxy ends TLS', secret: true,
     example: '/etc/nuqta/tls.crt', applies_to: 'api',
@@ -148,7 +148,7 @@ const orders = {
     default: 1_024, example: '256', applies_to: 'worker',
     description: 'How much such checkouts of one merchant may take; above it the oldest are deleted sooner.' }),
   NUQTA_RECONCILE_GRACE_S: setting(seconds(0, 31_536_000), {
-    default: 3_600, example: '7200', applies_to: 'worker',
+    default: 3_600, example: '7200', applies_to: 'everything',
     description: 'How long after its approval or capture a payment is compared with the provider\'s record.' }),
   NUQTA_RETENTION_DAYS: setting(days, {
     default: 400, example: '90', applies_to: 'worker',
@@ -237,22 +237,22 @@ const mail = {
 // biome-ignore format: one setting is one paragraph
 const providers = {
   NUQTA_PAYMENT_PAYTABS_PROFILE_ID: optional(type.text(), {
-    example: '123456', applies_to: 'serve',
+    example: '123456', applies_to: 'everything',
     description: 'The PayTabs profile of merchants without their own (`docs/payments.md`).' }),
   NUQTA_PAYMENT_PAYTABS_SERVER_KEY: optional(type.text(), {
-    secret: true, example: 'the server key of that profile', applies_to: 'serve',
+    secret: true, example: 'the server key of that profile', applies_to: 'everything',
     description: 'Required with `NUQTA_PAYMENT_PAYTABS_PROFILE_ID`.' }),
   NUQTA_PAYMENT_PAYTABS_URL: optional(web, {
-    default_text: '`https://secure.paytabs.sa`', example: 'https://secure.paytabs.com', applies_to: 'serve',
+    default_text: '`https://secure.paytabs.sa`', example: 'https://secure.paytabs.com', applies_to: 'everything',
     description: 'Replaces the address of PayTabs.' }),
   NUQTA_PAYMENT_MOYASAR_SECRET_KEY: optional(type.text(), {
-    secret: true, example: 'sk_live_…', applies_to: 'serve',
+    secret: true, example: 'sk_live_…', applies_to: 'everything',
     description: 'The Moyasar account of merchants without their own (`docs/payments.md`).' }),
   NUQTA_PAYMENT_MOYASAR_WEBHOOK_SECRET: optional(type.text(), {
-    secret: true, example: 'the secret token of the webhook at Moyasar', applies_to: 'serve',
+    secret: true, example: 'the secret token of the webhook at Moyasar', applies_to: 'everything',
     description: 'Required with `NUQTA_PAYMENT_MOYASAR_SECRET_KEY`.' }),
   NUQTA_PAYMENT_MOYASAR_URL: optional(web, {
-    default_text: '`https://api.moyasar.com/v1`', example: 'https://moyasar.example.com/v1', applies_to: 'serve',
+    default_text: '`https://api.moyasar.com/v1`', example: 'https://moyasar.example.com/v1', applies_to: 'everything',
     description: 'Replaces the address of Moyasar.' }),
   NUQTA_TRANSLATION: setting(type.choice(['none', 'libretranslate', 'google']), {
     default: 'none', example: 'libretranslate', applies_to: 'api',
