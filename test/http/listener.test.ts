@@ -68,6 +68,9 @@ describe('plain HTTP on the TLS port', () => {
     expect(await ask(behindProxy, 'X-Forwarded-For: 203.0.113.9, 10.1.2.3')).toEqual(from('203.0.113.9'))
     expect(await ask(behindProxy, 'X-Forwarded-For: 203.0.113.9, fd00::1')).toEqual(from('203.0.113.9'))
     expect(await ask(behindProxy, 'X-Forwarded-For: 203.0.113.9, nonsense, 10.1.2.3')).toEqual(from('10.1.2.3'))
+    // Some proxies add the port. Taken for nonsense, all their clients would share one address, and its limits.
+    expect(await ask(behindProxy, 'X-Forwarded-For: 203.0.113.9:51234, 10.1.2.3:80')).toEqual(from('203.0.113.9'))
+    expect(await ask(behindProxy, 'X-Forwarded-For: [2001:db8::9]:51234, [fd00::1]')).toEqual(from('2001:db8::9'))
     expect(await ask(server, 'X-Forwarded-For: 203.0.113.9')).toEqual(from('127.0.0.1'))
   })
 

@@ -32,7 +32,7 @@ export function trustProxies(list: readonly string[]): ProxyTrust {
     clientAddress(request) {
       let address = request.socket.remoteAddress ?? 'unknown'
       if (!trusts(address)) return address
-      for (const hop of listOf(request.headers['x-forwarded-for']).reverse()) {
+      for (const hop of listOf(request.headers['x-forwarded-for']).reverse().map(withoutPort)) {
         if (isIP(hop) === 0) break
         address = hop
         if (!trusts(hop)) break
@@ -51,6 +51,12 @@ function addProxy(proxies: BlockList, entry: string): void {
   const type = family === 6 ? 'ipv6' : 'ipv4'
   if (bits === undefined) proxies.addAddress(address, type)
   else proxies.addSubnet(address, bits, type)
+}
+
+/** Some proxies name the client's port too: `203.0.113.9:51234`, `[2001:db8::1]:51234`. */
+function withoutPort(hop: string): string {
+  const [, bracketed, ipv4] = /^(?:\[(.*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(hop) ?? []
+  return bracketed ?? ipv4 ?? hop
 }
 
 /** The values of a list header, in one line or in several. */
