@@ -94,8 +94,9 @@ export function addClockCommands(program: Command): void {
   addCommand(group, 'show', 'show the time').action((options: CommonOptions) => run(options, showClock))
   const set = addChange(group, 'set', 'move the clock to an instant').argument('<instant>', 'ISO 8601', instant)
   addExamples(set, ['nuqta clock set 2027-01-31T09:00:00Z'])
+  // Up to a second later, and never before: an instant at midnight is not the day before.
   set.action((at_ms: number, options: CommonOptions) =>
-    run(options, (deployment) => move(deployment, Math.round((at_ms - Date.now()) / 1000))),
+    run(options, (deployment) => move(deployment, Math.ceil((at_ms - Date.now()) / 1000))),
   )
   const advance = addChange(group, 'advance', 'move the clock on').argument('<duration>', '45d, 2h, 10m, 30s', duration)
   addExamples(advance, ['nuqta clock advance 31d'])
