@@ -100,7 +100,9 @@ function bench<Result extends object>(
   }
 }
 
-const names = Object.keys(benches)
+/** Benches that are measured together, one after the other. */
+const groups: Readonly<Record<string, readonly string[]>> = { all: ['earning', 'webhooks', 'grow'] }
+const names = [...Object.keys(benches), ...Object.keys(groups)]
 const listed = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 
 /** Adds `bench NAME`. */
@@ -121,12 +123,28 @@ export function addBenchCommand(program: Command): void {
     'nuqta bench pages',
     'nuqta bench grow --orders 10000000',
     'nuqta bench new',
+    'nuqta bench all --save bench/results',
   ])
 }
 
-async function run(name: string, { shell: { stdout, stderr }, json, save, ...options }: BenchOptions): Promise<void> {
-  const chosen = benches[name]
-  if (chosen === undefined) throw new InvalidArgumentError(`There is no bench called ${name}: choose ${listed}.`)
+async function run(name: string, options: BenchOptions): Promise<void> {
+  for (const [one, chosen] of benchesOf(name)) await measure(one, chosen, options)
+}
+
+/** The benches that a name stands for, in their order. An unknown name is wrong use. */
+export function benchesOf(name: string): readonly (readonly [name: string, bench: Bench])[] {
+  return (groups[name] ?? [name]).map((one) => {
+    const bench = benches[one]
+    if (bench === undefined) throw new InvalidArgumentError(`There is no bench called ${one}: choose ${listed}.`)
+    return [one, bench]
+  })
+}
+
+async function measure(
+  name: string,
+  chosen: Bench,
+  { shell: { stdout, stderr }, json, save, ...options }: BenchOptions,
+): Promise<void> {
   const now = new Date()
   const progress = (line: string): void => void stderr.write(`${line} …\n`)
   const { seconds: duration_s = chosen.seconds, orders = 1_000_000, database: database_url } = options
