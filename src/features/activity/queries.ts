@@ -43,6 +43,7 @@ export function findProgramDays(
 }
 
 export interface WalletTotals {
+  /** Without those who were erased, or whose numbers were given up in a merge. */
   readonly customers: number
   /** Texts, because they may exceed a bigint. Held points are among the posted ones. */
   readonly posted: string
@@ -52,7 +53,8 @@ export interface WalletTotals {
 /** What all wallets of a program hold. It reads each of them. */
 export const sumWallets = prepared<WalletTotals>(
   'activity.wallets',
-  `select count(*) as customers, coalesce(sum(posted), 0)::text as posted, coalesce(sum(held), 0)::text as held
+  `select count(*) filter (where merged_into is null and erased_at is null) as customers,
+     coalesce(sum(posted), 0)::text as posted, coalesce(sum(held), 0)::text as held
    from account where program_id = $1 and kind = 'customer'`,
 )
 
