@@ -71,6 +71,10 @@ it('creates a merchant, invites its owner, verifies, publishes and suspends it',
   const form = page.getByRole('dialog', { name: 'New merchant' })
   await form.getByLabel('Name', { exact: true }).fill('Corner Café')
   await form.getByLabel('Name in Arabic').fill('مقهى الزاوية')
+  // A mistake in the address is told before anything is made.
+  await form.getByLabel("Owner's e-mail").fill('owner@corner')
+  await form.getByRole('button', { name: 'Create' }).click()
+  await form.getByText('Enter an address such as name@shop.example').waitFor()
   await form.getByLabel("Owner's e-mail").fill('owner@corner.example')
   await form.getByRole('button', { name: 'Create' }).click()
   const keys = page.getByRole('dialog', { name: 'The merchant is made' })

@@ -9,9 +9,9 @@ export function notifyDone(message: string): void {
 }
 
 /** Says in a corner what did not work, for actions without a form. */
-export function notifyFailure(error: unknown, t: Say): void {
+export function notifyFailure(error: unknown, t: Say, title = t('common.failed')): void {
   notifications.show({
-    title: t('common.failed'),
+    title,
     message: sayWholeFailure(error, t),
     color: 'red',
     icon: <Icon name="alert" size={18} />,

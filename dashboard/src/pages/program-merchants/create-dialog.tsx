@@ -22,6 +22,9 @@ interface Values {
 
 const nothing: Values = { name: '', name_ar: '', email: '' }
 
+/** As far as a page can tell: the service decides. */
+const looksLikeEmail = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+
 /** Creates a merchant and invites its owner, then shows what is shown only once. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTexts()
@@ -29,7 +32,12 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const pathOf = usePath()
   const [values, setValues] = useState(nothing)
   const [made, setMade] = useState<{ merchant: Made; secrets: readonly Shown[] }>()
+  const [isChecked, setChecked] = useState(false)
   const create = useCreate((merchant, secrets) => setMade({ merchant, secrets }))
+  // The merchant is made before its owner is invited: a mistake in the address must not come to light only then.
+  const email = values.email.trim()
+  const email_error =
+    isChecked && email !== '' && !looksLikeEmail.test(email) ? t('program.field_email_wrong') : undefined
   const field = (name: keyof Values) => ({
     label: t(`program.field_${name}`),
     value: values[name],
@@ -38,17 +46,22 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     onChange: (event: React.ChangeEvent<HTMLInputElement>) =>
       setValues({ ...values, [name]: event.currentTarget.value }),
   })
+  const submit = () => {
+    setChecked(true)
+    if (email === '' || looksLikeEmail.test(email)) create.submit(values)
+  }
   const toMerchant = () => {
     if (made !== undefined) void navigate({ to: pathOf(`merchants/${made.merchant.merchant_id}`) })
   }
   return (
     <>
       <Dialog opened={made === undefined} onClose={onClose} title={t('program.create_title')}>
-        <Form of={create} onSubmit={() => create.submit(values)} label={t('program.create_submit')}>
+        <Form of={create} onSubmit={submit} label={t('program.create_submit')}>
           <TextInput data-autofocus {...field('name')} />
           <TextInput dir="rtl" lang="ar" {...field('name_ar')} description={t('program.field_name_ar_hint')} />
           <TextInput
             {...field('email')}
+            error={email_error}
             type="email"
             dir="ltr"
             autoComplete="off"
@@ -85,7 +98,7 @@ function useCreate(onMade: (merchant: Made, secrets: readonly Shown[]) => void) 
   async function inviteOwner(merchantId: number, email: string): Promise<string | null> {
     const to = { params: { path: { merchantId } }, body: { email, role: 'owner' as const } }
     const invited = await send('post', '/merchants/{merchantId}/team/invitations', to).catch((error: unknown) => {
-      notifyFailure(error, t)
+      notifyFailure(error, t, t('program.owner_not_invited'))
     })
     return invited?.link ?? null
   }
