@@ -66,3 +66,13 @@ test('a folder for copies that others can write, or that is a link, is refused',
       /must be a folder that only its owner, the user running this, can write: remove it and start again\.$/,
     )
 })
+
+test('a folder for copies that cannot be made: the sentence names it, why, and DATABASE_URL', async () => {
+  const source = await installPackage(join(root, 'closed'))
+  await chmod(join(source, 'native', 'bin', 'postgres'), 0o600)
+  await writeFile(join(root, 'file'), '')
+  const cache = join(root, 'file', 'cache')
+  await expect(findBinaries({ account, cache, source })).rejects.toThrow(
+    /cannot be copied to \S.*file\/cache \(.*ENOTDIR.*\): make node_modules readable .* or set DATABASE_URL\.$/,
+  )
+})

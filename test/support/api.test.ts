@@ -34,6 +34,6 @@ it('detects an answer that differs from its description', async () => {
   expect(given({ body: { ...body, links: {} } })).toThrow(/against its description/)
   expect(given({ headers: {} })).toThrow(/no X-Request-Id/)
   expect(given({ status: 418, body: { status: false, message: 'no', appended_data: {} } })).toThrow(
-    /does not enqueueEvents this status/,
+    /does not list this status/,
   )
 })

@@ -29,7 +29,7 @@ export function contractOf(rows: readonly Route<never>[]): Check {
     const operation = operations.find((one) => one.method === method && one.pattern.test(path))
     if (operation === undefined) return checkUndescribed(method, path, reply)
     const check = operation.checks.get(reply.status)
-    const wrong = check === undefined ? 'it does not enqueueEvents this status' : check(reply.body)
+    const wrong = check === undefined ? 'it does not list this status' : check(reply.body)
     const unnamed = reply.headers['x-request-id'] === undefined ? 'no X-Request-Id' : null
     if (wrong !== null || unnamed !== null)
       throw new Error(

@@ -118,7 +118,7 @@ async function findCopy(source: string, installed: string, options: BinariesOpti
   } catch (error) {
     if (error instanceof EmbeddedError) throw error
     throw new EmbeddedError(
-      `The programs of the embedded PostgreSQL cannot be findCopy to ${options.cache} (${String(error)}): ` +
+      `The programs of the embedded PostgreSQL cannot be copied to ${options.cache} (${String(error)}): ` +
         'make node_modules readable by every user, run as another user, or set DATABASE_URL.',
       { cause: error },
     )
