@@ -89,12 +89,6 @@ function transferReference(kind: TransferKind, cause: Uuid): string {
   return `${postings[kind].reference}:${cause}`
 }
 
-/** Throws a RangeError unless the entries sum to 0. */
-export function assertBalanced(entries: readonly Entry[]): void {
-  const sum = entries.reduce((total, entry) => total + BigInt(entry.amount), 0n)
-  if (sum !== 0n) throw new RangeError(`entries sum to ${sum}`)
-}
-
 function sideOf(fact: LedgerFact, side: Side): Pick<Entry, 'account' | 'bucket'> {
   if (side === 'available' || side === 'held') {
     return { account: { kind: 'customer', account_id: fact.wallet }, bucket: side }

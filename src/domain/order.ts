@@ -105,11 +105,6 @@ export const storedStates = {
   replacing: orderStates,
 } as const satisfies Record<OrderType, readonly OrderState[]>
 
-/** Gives the states that allow an action for at least one type of order. docs/spec/orders.md#move-rules */
-export function allowedFrom(action: OrderAction): readonly OrderState[] {
-  return orderStates.filter((state) => moveOf(state, action) !== undefined)
-}
-
 export interface Transition extends Move {
   readonly kind: 'transition'
   readonly from: OrderState

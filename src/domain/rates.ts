@@ -29,12 +29,6 @@ export function rateAt(rates: Rates, at: Date): MicroSarPerPoint {
   return rateOn(rates, dayOf(at)).micro_sar_per_point
 }
 
-/** Gives the next rate after an instant; null if none waits. */
-export function nextRate(rates: Rates, at: Date): Rate | null {
-  const day = dayOf(at)
-  return rates.filter(({ begins_on }) => begins_on > day).at(-1) ?? null
-}
-
 /** Why a rate cannot begin on a day: it is over, too far away, or too many rates wait already. */
 export type RateRefused = 'past' | 'far' | 'many'
 

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { type Uuid, uuidV7 } from '../../src/domain/ids.ts'
 import {
   applyEntries,
-  assertBalanced,
   availablePoints,
   type Entry,
   type LedgerFact,
@@ -118,12 +117,6 @@ test('entries of two customers are not applied to one wallet', () => {
   expect(() => applyEntries(walletOf(0, 0, 0), [...entriesOf('earn', 1), ...others])).toThrow(
     'entries of more than one customer',
   )
-})
-
-test('entries that do not sum to 0 throw', () => {
-  const entries = entriesOf('earn', 100)
-  expect(() => assertBalanced(entries)).not.toThrow()
-  expect(() => assertBalanced(entries.slice(1))).toThrow('entries sum to 100')
 })
 
 function entriesOf(kind: 'earn' | 'hold' | 'post' | 'release' | 'reverse', points: number): readonly Entry[] {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import {
-  allowedFrom,
   decideTransition,
   type Move,
+  type OrderAction,
   type OrderState,
   orderActions,
   orderStates,
@@ -212,7 +212,8 @@ test('an order leaves neither full refund nor cancellation', () => {
 })
 
 test('each action is allowed from the states of docs/spec/orders.md#move-rules', () => {
-  expect(Object.fromEntries(orderActions.map((action) => [action, allowedFrom(action)]))).toEqual({
+  const statesOf = (action: OrderAction) => orderStates.filter((state) => action in orderTable[state])
+  expect(Object.fromEntries(orderActions.map((action) => [action, statesOf(action)]))).toEqual({
     award: ['new'],
     pay: ['new'],
     complete: ['new'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Day } from '../../src/domain/day.ts'
 import type { MicroSarPerPoint } from '../../src/domain/points.ts'
-import { max_waiting_rates, nextRate, type Rates, rateAt, refuseRate } from '../../src/domain/rates.ts'
+import { max_waiting_rates, type Rates, rateAt, refuseRate } from '../../src/domain/rates.ts'
 
 /** The latest first, as they are loaded. */
 const rates = ratesOf(['2026-12-01', 20_000], ['2026-11-01', 10_000], ['2026-01-15', 5_000])
@@ -24,11 +24,6 @@ describe('the value of a point', () => {
 
   it('is never that of a program without rates', () => {
     expect(() => rateAt([], new Date())).toThrow(RangeError)
-  })
-
-  it('has a next rate until the last has begun', () => {
-    expect(nextRate(rates, new Date('2026-01-20T00:00:00Z'))?.begins_on).toBe('2026-11-01')
-    expect(nextRate(rates, new Date('2026-11-30T21:00:00Z'))).toBeNull()
   })
 })
 

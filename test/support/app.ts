@@ -40,27 +40,18 @@ export interface Shop {
 
 let programs = 0
 
-/** Merchants of a program of their own, verified and published. */
-async function makeShops(db: Database, count: number, program_id?: number): Promise<Shop[]> {
+/** A merchant of a program of its own, verified and published. */
+export async function oneShop(db: Database): Promise<Shop> {
   const now = new Date('2026-01-31T09:00:00Z')
   programs += 1
   const place = { environment: 'sandbox', now, verified: true, published: true } as const
-  const id = program_id ?? (await createProgram(db, { name: `Shops ${programs}`, ...place })).program_id
-  const made = await createMerchants(db, { ...place, program_id: id, name: 'Shop', count })
-  const authenticate = createAuthenticate(db)
-  return Promise.all(
-    made.map(async ({ private_key, public_key }) => {
-      const merchant = await authenticate('private', private_key)
-      if (merchant === null) throw new Error('a merchant was made that has no key')
-      return { merchant, private_key, public_key }
-    }),
-  )
-}
-
-export async function oneShop(db: Database): Promise<Shop> {
-  const [shop] = await makeShops(db, 1)
-  if (shop === undefined) throw new Error('no merchant was made')
-  return shop
+  const { program_id } = await createProgram(db, { name: `Shops ${programs}`, ...place })
+  const [made] = await createMerchants(db, { ...place, program_id, name: 'Shop' })
+  if (made === undefined) throw new Error('no merchant was made')
+  const { private_key, public_key } = made
+  const merchant = await createAuthenticate(db)('private', private_key)
+  if (merchant === null) throw new Error('a merchant was made that has no key')
+  return { merchant, private_key, public_key }
 }
 
 /** The fields of an answer that tests compare. */

@@ -169,18 +169,3 @@ export function findMerchantCustomers(
   const { last_at, customer_id } = before ?? { last_at: end_of_time, customer_id: last_uuid }
   return findMerchantCustomersText(program_id, merchant_id, last_at, customer_id, limit)
 }
-
-const findMerchantCustomerText = prepared<MerchantCustomer>(
-  'activity.customer',
-  `select ${visitColumns} from merchant_customer c
-   where c.program_id = $1 and c.generation = ${shown} and c.merchant_id = $2 and c.customer_id = $3
-     and (c.program_id, c.generation, c.merchant_id, c.customer_id) >= ($1, ${shown}, $2, $3) limit 1`,
-)
-
-/** What is known of one customer of a merchant. */
-export function findMerchantCustomer(
-  { program_id, merchant_id }: MerchantKey,
-  customer_id: Uuid,
-): Statement<MerchantCustomer> {
-  return findMerchantCustomerText(program_id, merchant_id, customer_id)
-}
