@@ -1,4 +1,4 @@
-import { type Uuid, uuidV7Floor, uuidV7Time } from '../domain/ids.ts'
+import { first_uuid, last_uuid, type Uuid, uuidV7Floor, uuidV7Time } from '../domain/ids.ts'
 import { dailyFigureChecks } from './checks/daily-figures.ts'
 import { type Check, entryChecks, holdChecks, walletChecks } from './checks/ledger.ts'
 import { liabilityChecks } from './checks/liability.ts'
@@ -125,19 +125,16 @@ interface Part {
   readonly to: Uuid
 }
 
-const first_key = '00000000-0000-0000-0000-000000000000' as Uuid
-const last_key = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
-
 /** Gives the parts of a program's tables, with an equal number of keys. The first and the last part are unbounded. */
 async function* partsOf(db: Source, program_id: number): AsyncGenerator<Part> {
   for (const quick of quickChecks) {
     const { table, key, part_size } = quick
-    for (let from = first_key; from !== last_key; ) {
+    for (let from = first_uuid; from !== last_uuid; ) {
       const next = await db.one<{ key: Uuid }>({
         text: `select ${key} as key from ${table} where program_id = $1 and ${key} > $2 order by ${key} offset $3 limit 1`,
         values: [program_id, from, part_size],
       })
-      const to = next?.key ?? last_key
+      const to = next?.key ?? last_uuid
       yield { quick, from, to }
       from = to
     }
@@ -181,7 +178,7 @@ const transaction_ms = 5_000
 function around(from: Uuid, to: Uuid): readonly [from: Uuid, to: Uuid] {
   return [
     uuidV7Floor(Math.max(0, uuidV7Time(from) - transaction_ms)),
-    to === last_key ? last_key : uuidV7Floor(Math.min(2 ** 48 - 1, uuidV7Time(to) + transaction_ms)),
+    to === last_uuid ? last_uuid : uuidV7Floor(Math.min(2 ** 48 - 1, uuidV7Time(to) + transaction_ms)),
   ]
 }
 

@@ -6,6 +6,10 @@ export type Uuid = string & { readonly __unit: 'uuid' }
 /** Ten Crockford base32 symbols; the last one is a check symbol. */
 export type ReferenceNumber = string & { readonly __unit: 'reference number' }
 
+/** The ends of a range of ids: no id is before the first or after the last. */
+export const first_uuid = '00000000-0000-0000-0000-000000000000' as Uuid
+export const last_uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
+
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** True for canonical text only. Use `parseUuid` for text from outside. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type MadeRefund, type PaidOrder, summarise, visitsKey } from '../../domain/activity.ts'
-import { type Uuid, uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
+import { first_uuid, type Uuid, uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
 import {
   addDays,
   deleteOldDays,
@@ -38,7 +38,6 @@ const build_grace_ms = 600_000
 const recount_ms = 3_600_000
 /** Rows of one step: the transaction is short, and the event loop is free again soon. */
 const default_part = 1_000
-const first_id = '00000000-0000-0000-0000-000000000000' as Uuid
 
 export interface CountParts {
   readonly db: Database
@@ -72,7 +71,7 @@ export function createCount(parts: CountParts): Count {
     async programs() {
       const now_ms = machine_ms()
       for (const { program_id } of await db.run(findNewPrograms()))
-        await db.run(insertProgress(program_id, floor(now_ms - build_grace_ms), first_id, new Date(now_ms)))
+        await db.run(insertProgress(program_id, floor(now_ms - build_grace_ms), first_uuid, new Date(now_ms)))
       const due = await db.run(findPrograms(floor(now_ms - grace_ms), floor(now_ms - recount_ms)))
       return due.map(({ program_id }) => program_id)
     },
@@ -139,7 +138,7 @@ async function hasLateRows({ tx, program_id, now }: Step): Promise<boolean> {
 async function rebuild(step: Step, progress: Progress, why: string): Promise<boolean> {
   const { tx, program_id, now, rebuilding } = step
   const counted_to = floor(now.getTime() - build_grace_ms)
-  const begun = { ...progress, counted_to, building: true, build_step: 'orders', build_after: first_id } as const
+  const begun = { ...progress, counted_to, building: true, build_step: 'orders', build_after: first_uuid } as const
   void tx.run(deleteWindows(program_id, floor(now.getTime())))
   void tx.run(updateProgress(program_id, begun, now))
   rebuilding(why)
@@ -153,7 +152,7 @@ async function buildOrders({ tx, program_id, part, now }: Step, progress: Progre
   await addTo({ program_id, generation: generation + 1 }, tx, orders, [])
   const next =
     found.length < part
-      ? { build_step: 'refunds' as const, build_after: first_id }
+      ? { build_step: 'refunds' as const, build_after: first_uuid }
       : { build_after: found.at(-1)?.order_uuid ?? build_after }
   void tx.run(updateProgress(program_id, { ...progress, ...next }, now))
   return true
@@ -165,7 +164,7 @@ async function buildRefunds({ tx, program_id, part, now }: Step, progress: Progr
   await addTo({ program_id, generation: generation + 1 }, tx, [], refunds)
   const next: Partial<Progress> =
     refunds.length < part
-      ? { generation: generation + 1, building: false, build_step: 'old figures', build_after: first_id }
+      ? { generation: generation + 1, building: false, build_step: 'old figures', build_after: first_uuid }
       : { build_after: refunds.at(-1)?.refund_uuid ?? build_after }
   void tx.run(updateProgress(program_id, { ...progress, ...next }, now))
   return true

@@ -1,7 +1,7 @@
 import { prepared, type Statement } from '../../db/statement.ts'
 import { type Figures, figures, type Visits } from '../../domain/activity.ts'
 import type { Day } from '../../domain/day.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { last_uuid, type Uuid } from '../../domain/ids.ts'
 
 export interface MerchantKey {
   readonly program_id: number
@@ -158,7 +158,6 @@ export function findCustomersNamed(
   return findCustomersNamedText(program_id, merchant_id, name, limit)
 }
 
-const last_uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 const end_of_time = new Date('9999-12-31T00:00:00Z')
 
 /** A merchant's customers with paid orders, who came last first. `before` is the last one of the page before. */

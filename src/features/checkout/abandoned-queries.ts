@@ -1,6 +1,6 @@
 import type { Statement } from '../../db/statement.ts'
 import type { AbandonedFacts } from '../../domain/checkout.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { first_uuid, type Uuid } from '../../domain/ids.ts'
 import { page_lifetime_ms } from '../../domain/payment.ts'
 import { deletePayments } from '../orders/payment-queries.ts'
 import { deletePaymentTasks } from '../orders/payment-task-queries.ts'
@@ -109,7 +109,7 @@ export function findOverflow(
   }
 }
 
-const start: Position = { expires_at: new Date(0), session_uuid: '00000000-0000-0000-0000-000000000000' as Uuid }
+const start: Position = { expires_at: new Date(0), session_uuid: first_uuid }
 
 export type Candidate = Position & { readonly order_uuid: Uuid }
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import { decideAbandoned } from '../../domain/checkout.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { last_uuid } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { markCheckoutsKept } from '../orders/session-queries.ts'
 import {
@@ -54,8 +54,6 @@ const default_most_batches = 40
 /** How long checkouts that cannot be deleted yet are skipped. */
 const skip_ms = 600_000
 const epoch = new Date(0)
-
-const last_uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 
 /**
  * Deletes checkouts past the retention, and the oldest of merchants that use too much room (docs/spec/checkout.md#abandoned).

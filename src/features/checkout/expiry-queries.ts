@@ -1,6 +1,6 @@
 import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { first_uuid, type Uuid } from '../../domain/ids.ts'
 
 const findProgramsText = prepared<{ program_id: number }>(
   'expiry.programs',
@@ -44,7 +44,7 @@ const dueText = prepared<DueCheckout>(
 const start: Position = {
   payment_uuid: null,
   release_at: new Date(0),
-  session_uuid: '00000000-0000-0000-0000-000000000000' as Uuid,
+  session_uuid: first_uuid,
 }
 
 /** The expired checkouts of a program: first those without a payment under way, the oldest first in each part. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { first_uuid, last_uuid, type Uuid } from '../../domain/ids.ts'
 import {
   flows,
   flowsOf,
@@ -30,7 +30,6 @@ import {
   findMonths,
   findProgramsToReport,
   findReport,
-  first_id,
   lockNextReport,
   type Progress,
   type ReportRow,
@@ -46,7 +45,6 @@ export interface PartSizes {
   readonly entries: number
 }
 const default_part: PartSizes = { transfers: 5_000, wallets: 500, entries: 2_500 }
-const last_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 
 export interface MakeParts {
   readonly db: Database
@@ -82,15 +80,15 @@ export function createMake({ db, part = default_part, onDifference }: MakeParts)
 /** Reads transfers in the order of their ids: what merchants and the program gave, by month. */
 async function readLedger(tx: Transaction, report: ReportRow, { transfers }: PartSizes): Promise<undefined> {
   const { program_id, until } = report
-  const from = report.after_id ?? first_id
+  const from = report.after_id ?? first_uuid
   const end = (await tx.one(findEndOfLedger(program_id, from, transfers - 1)))?.transfer_id
-  const rows = await tx.run(sumLedger(program_id, from, end ?? last_id, until))
+  const rows = await tx.run(sumLedger(program_id, from, end ?? last_uuid, until))
   const months = monthsOf(rows)
   if (months.length > 0) void tx.run(addToMonths(report, months))
   const wallet_entries = rows.reduce((sum, row) => sum + row.wallet_entries, report.wallet_entries)
   const next: Progress =
     end === undefined
-      ? { step: 'wallets', after_id: first_id, wallet_entries, entries_read: 0 }
+      ? { step: 'wallets', after_id: first_uuid, wallet_entries, entries_read: 0 }
       : { step: 'ledger', after_id: end, wallet_entries, entries_read: wallet_entries }
   void tx.run(updateProgress(report, next, new Date()))
 }
@@ -108,7 +106,7 @@ function monthsOf(rows: readonly FlowRow[]): readonly ReportMonth[] {
 /** Reads wallets in the order of their ids, and how old their points are. Gives whether all sums agree, after the last wallet. */
 async function readWallets(tx: Transaction, report: ReportRow, part: PartSizes): Promise<boolean | undefined> {
   const { program_id, until, first_micro_sar_per_point } = report
-  const found = await tx.run(findWallets(program_id, report.after_id ?? first_id, part.wallets))
+  const found = await tx.run(findWallets(program_id, report.after_id ?? first_uuid, part.wallets))
   const taken = upTo(part.entries, found)
   const ids = taken.map(({ account_id }) => account_id)
   const rows = taken.length === 0 ? [] : await tx.run(findLots(program_id, ids, until, first_micro_sar_per_point))

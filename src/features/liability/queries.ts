@@ -1,7 +1,7 @@
 import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Day } from '../../domain/day.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { first_uuid, type Uuid } from '../../domain/ids.ts'
 import type { Month, WalletSums } from '../../domain/liability.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
 
@@ -137,12 +137,10 @@ export interface NewReport extends ReportKey {
   readonly first_micro_sar_per_point: MicroSarPerPoint
 }
 
-export const first_id = '00000000-0000-0000-0000-000000000000' as Uuid
-
 /** Begins a report, or begins it again. The caller deletes its months. */
 export function beginReport({ program_id, day, until, ...rates }: NewReport, now: Date): Statement<never> {
   const { micro_sar_per_point, first_micro_sar_per_point } = rates
-  return beginText(program_id, day, until, first_id, micro_sar_per_point, first_micro_sar_per_point, now)
+  return beginText(program_id, day, until, first_uuid, micro_sar_per_point, first_micro_sar_per_point, now)
 }
 
 const deleteMonthsText = prepared<never>(
@@ -223,7 +221,7 @@ const findFirstTransferText = prepared<{ readonly transfer_id: Uuid }>(
 
 /** The first transfer of a program. */
 export function findFirstTransfer(program_id: number): Statement<{ readonly transfer_id: Uuid }> {
-  return findFirstTransferText(program_id, first_id)
+  return findFirstTransferText(program_id, first_uuid)
 }
 
 const findRatesText = prepared<MicroSarPerPointRow>(

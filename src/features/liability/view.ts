@@ -1,5 +1,5 @@
 import { addDays, type Day, startOfDay } from '../../domain/day.ts'
-import { uuidV7Time } from '../../domain/ids.ts'
+import { first_uuid, uuidV7Time } from '../../domain/ids.ts'
 import {
   breakageOf,
   everyMonth,
@@ -12,7 +12,7 @@ import {
 } from '../../domain/liability.ts'
 import { type MicroSarPerPoint, toSarPerPoint } from '../../domain/points.ts'
 import { type ExactNumber, exactNumber } from '../../lib/exact-number.ts'
-import { first_id, type MonthRow, type ReportRow } from './queries.ts'
+import type { MonthRow, ReportRow } from './queries.ts'
 
 /** The part of the work that is done with the ledger by its transfers. */
 const ledger_share = 0.3
@@ -123,7 +123,7 @@ export function viewReport(
 
 function stateOf({ step, after_id, ties }: ReportRow): ReportState {
   if (step === null) return ties === true ? 'complete' : 'differs'
-  return step === 'ledger' && after_id === first_id ? 'waiting' : 'making'
+  return step === 'ledger' && after_id === first_uuid ? 'waiting' : 'making'
 }
 
 function progressOf(
@@ -132,7 +132,7 @@ function progressOf(
   now_ms: number,
 ): number {
   if (step === null) return 1
-  if (after_id === null || (step === 'ledger' && after_id === first_id)) return 0
+  if (after_id === null || (step === 'ledger' && after_id === first_uuid)) return 0
   const before = step === 'ledger' ? 0 : ledger_share
   const own = step === 'ledger' ? ledger_share : 1 - ledger_share
   const done =

@@ -1,5 +1,5 @@
 import type { Statement } from '../../db/statement.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { last_uuid, type Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { OrderState } from '../../domain/order.ts'
 import type { PaymentState } from '../../domain/payment.ts'
@@ -35,8 +35,6 @@ const rare: readonly OrderState[] = [
   'fully_refunded',
   'partially_refunded',
 ]
-
-const before_all = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Chooses the narrowest index for a filter, with the order of that index. */
 function accessPathOf({ merchant_id, phone, status, order_number, order_uuid }: OrderFilter): AccessPath {
@@ -97,8 +95,8 @@ export function findPage(
   return {
     text: `select o.*, ${settled} as settled, c.phone from (
         select o.* from ${from}
-        where o.program_id = $1 and ${where} and o.order_uuid < coalesce($2::uuid, '${before_all}')
-          and (o.order_uuid::text) collate "C" < coalesce($2::uuid::text, '${before_all}')
+        where o.program_id = $1 and ${where} and o.order_uuid < coalesce($2::uuid, '${last_uuid}')
+          and (o.order_uuid::text) collate "C" < coalesce($2::uuid::text, '${last_uuid}')
           and ($3::bigint is null or o.merchant_id = $3)
           and ($4::text is null or o.customer_id = (${customer}))
           and ($5::text is null or o.order_status = $5)

@@ -1,6 +1,6 @@
 import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { first_uuid, type Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { OrderState } from '../../domain/order.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
@@ -61,7 +61,7 @@ const toReconcileText = prepared<ToReconcile>(
 /** The last payment that a run has read. */
 export type Position = Pick<ToReconcile, 'updated_at' | 'payment_uuid'>
 
-const start: Position = { updated_at: new Date(0), payment_uuid: '00000000-0000-0000-0000-000000000000' as Uuid }
+const start: Position = { updated_at: new Date(0), payment_uuid: first_uuid }
 
 /** Payments of orders that were paid before an instant and have not been compared, the oldest first. */
 export function findToReconcile(

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import { findMergedInto } from '../../db/wallet-state.ts'
 import { DomainError } from '../../domain/failures.ts'
-import { parseUuid, type Uuid } from '../../domain/ids.ts'
+import { first_uuid, last_uuid, parseUuid, type Uuid } from '../../domain/ids.ts'
 import { parsePhone } from '../../domain/phone.ts'
 import { NO_POINTS } from '../../domain/points.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -53,8 +53,6 @@ export interface People {
   ): Promise<readonly PersonOrder[]>
 }
 
-const first_uuid = '00000000-0000-0000-0000-000000000000' as Uuid
-const last_uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 /** The most waiting earnings that are shown. */
 const most_waiting = 100
 const nowhere: SignIns = { wallet: 0, remembered: 0, cards: 0 }

@@ -1,5 +1,5 @@
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { last_uuid, type Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { OrderState } from '../../domain/order.ts'
 import type { Points } from '../../domain/points.ts'
@@ -50,5 +50,3 @@ const findDisputesText = prepared<DisputeRow>(
 export function findDisputes(program_id: number, before: DisputePlace | null, limit: number): Statement<DisputeRow> {
   return findDisputesText(program_id, before?.at ?? 'infinity', before?.order_uuid ?? last_uuid, limit)
 }
-
-const last_uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

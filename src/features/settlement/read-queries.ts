@@ -1,5 +1,5 @@
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { last_uuid, type Uuid } from '../../domain/ids.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
 import type { LineKind, MoneyKind, PointKind } from '../../domain/settlement.ts'
 import { entriesOfOrder } from './sum-queries.ts'
@@ -30,7 +30,6 @@ export interface SettlementRow {
 const columns = `s.program_id, s.settlement_id, s.merchant_id, m.account_id, m.name as merchant_name, m.name_ar as merchant_name_ar,
   s.orders, s.net_points, s.net_halalas, s.money_halalas, s.fee_halalas, s.vat_halalas, s.due_halalas, s.fee_vat_bp, s.from_at,
   s.until_at, s.created_at, coalesce(p.operator_name, p.name) as program_name`
-const last_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Settlements of a program, or of one merchant, the newest first, older than `before`. */
 export function findSettlements(
@@ -47,7 +46,7 @@ export function findSettlements(
       join program p on p.program_id = $1
       where s.program_id = $1 and s.settlement_id < $2 and ($3::bigint is null or s.merchant_id = $3)
       order by s.settlement_id desc limit $4`,
-    values: [program_id, before ?? last_id, merchant_id, limit],
+    values: [program_id, before ?? last_uuid, merchant_id, limit],
   }
 }
 

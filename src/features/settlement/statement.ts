@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import { DomainError } from '../../domain/failures.ts'
-import { parseUuid, type Uuid } from '../../domain/ids.ts'
+import { first_uuid, parseUuid, type Uuid } from '../../domain/ids.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
 import { type LineKind, type MoneyKind, owedSign, type PointKind } from '../../domain/settlement.ts'
 import { readPages } from '../../lib/csv.ts'
@@ -58,8 +58,7 @@ export interface StatementPlace {
   readonly id: Uuid
 }
 
-const first_id = '00000000-0000-0000-0000-000000000000' as Uuid
-export const beginning: StatementPlace = { part: 0, at: null, id: first_id }
+export const beginning: StatementPlace = { part: 0, at: null, id: first_uuid }
 
 /** Entries, payments, and what was taken in from before, one part after the other. */
 const parts = [findEntries, findPayments, findTakenIn] as const

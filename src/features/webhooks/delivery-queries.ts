@@ -1,6 +1,6 @@
 import { programsWith } from '../../db/programs.ts'
 import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { first_uuid, type Uuid } from '../../domain/ids.ts'
 
 /** A delivery that a worker has claimed, with all that its attempt needs. */
 export interface ClaimedDelivery {
@@ -74,7 +74,7 @@ const findDueText = prepared<{ webhook_uuid: Uuid }>(
 
 /** The webhooks of a program with due deliveries. Steps from webhook to webhook, however many deliveries each has. */
 export function findDue(program_id: number, now: Date): Statement<{ webhook_uuid: Uuid }> {
-  return findDueText(program_id, now, '00000000-0000-0000-0000-000000000000')
+  return findDueText(program_id, now, first_uuid)
 }
 
 const claimText = prepared<ClaimedDelivery>(

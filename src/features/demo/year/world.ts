@@ -2,7 +2,7 @@ import { audit } from '../../../db/audit.ts'
 import type { Database } from '../../../db/pool.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { Actor, AuditAction } from '../../../domain/audit.ts'
-import type { Uuid } from '../../../domain/ids.ts'
+import { first_uuid, type Uuid } from '../../../domain/ids.ts'
 import type { Merchant } from '../../../domain/merchant.ts'
 import { shippingStatuses } from '../../../domain/order.ts'
 import { parsePointsPerSar, parseSarPerPoint } from '../../../domain/points.ts'
@@ -121,7 +121,6 @@ function needed<T>(found: T | null): T {
 }
 
 const page_size = 5_000
-const before_all = '00000000-0000-0000-0000-000000000000' as Uuid
 
 /** Runs work that one process at a time does for a world. The others wait. */
 export function whileAloneIn<T>(owner: Database, { program_ids }: World, work: () => Promise<T>): Promise<T> {
@@ -142,7 +141,7 @@ export async function readKnown(db: Database, { program_ids }: World): Promise<S
 }
 
 async function readWaiting(db: Database, program_id: number, known: Scene['known']): Promise<void> {
-  for (let after: Uuid | undefined = before_all; after !== undefined; ) {
+  for (let after: Uuid | undefined = first_uuid; after !== undefined; ) {
     const page: readonly WaitingEarning[] = await db.run(findWaiting(program_id, after, page_size))
     for (const { merchant_id, order_number } of page)
       known.set(keyOf(merchant_id, order_number), { order_uuid: null, refunded: false, shipped: 0 })
@@ -151,7 +150,7 @@ async function readWaiting(db: Database, program_id: number, known: Scene['known
 }
 
 async function readOrders(db: Database, program_id: number, known: Scene['known']): Promise<void> {
-  for (let after: Uuid | undefined = before_all; after !== undefined; ) {
+  for (let after: Uuid | undefined = first_uuid; after !== undefined; ) {
     const page: readonly WrittenOrder[] = await db.run(findWrittenOrders(program_id, after, page_size))
     for (const { merchant_id, order_number, order_uuid, refunded_halalas, shipping_status } of page) {
       const shipped = shippingStatuses.indexOf(shipping_status)
