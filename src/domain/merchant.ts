@@ -1,8 +1,9 @@
 import type { Flow } from './failures.ts'
 import type { Uuid } from './ids.ts'
 import type { Locale } from './locale.ts'
-import type { Points, PointsPerSarE4 } from './points.ts'
+import { asPoints, DEFAULT_POINTS_PER_SAR, type Points, type PointsPerSarE4 } from './points.ts'
 import type { Rates } from './rates.ts'
+import { DEFAULT_REFUND_WINDOW_DAYS } from './refund.ts'
 
 /** Which of a merchant's two keys. docs/spec/api.md#keys */
 export type KeyKind = 'private' | 'public'
@@ -36,6 +37,20 @@ export interface Merchant {
   readonly store_rating_points: Points
   readonly refund_window_days: number
   readonly integration_active: boolean
+}
+
+/** What a merchant awards, and how long it takes refunds. */
+export type MerchantTerms = Pick<
+  Merchant,
+  'points_per_sar_e4' | 'product_rating_points' | 'store_rating_points' | 'refund_window_days'
+>
+
+/** Those of a new merchant. docs/spec/points-and-money.md#default-rates, docs/spec/orders.md#refund-window */
+export const newMerchantTerms: MerchantTerms = {
+  points_per_sar_e4: DEFAULT_POINTS_PER_SAR,
+  product_rating_points: asPoints(50),
+  store_rating_points: asPoints(100),
+  refund_window_days: DEFAULT_REFUND_WINDOW_DAYS,
 }
 
 /** A merchant's own credentials at a payment provider, used instead of `NUQTA_PAYMENT_*`. */

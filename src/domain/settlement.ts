@@ -38,7 +38,7 @@ export interface ProgramFees {
   readonly fee_vat_bp: number
 }
 
-/** No fees, and the value added tax of Saudi Arabia. */
+/** Those of a new program: no fees, and the value added tax of Saudi Arabia. docs/spec/terms.md#fees */
 export const NO_FEES: ProgramFees = { fee_earn_bp: 0, fee_redeem_bp: 0, fee_vat_bp: 1_500 }
 
 /** One line of a settlement. Points and value are what the merchant owes to the program; below 0 what it is owed. */

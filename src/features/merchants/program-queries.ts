@@ -4,6 +4,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { TwoPersonRule } from '../../domain/proposal.ts'
 import type { Rates } from '../../domain/rates.ts'
+import type { ProgramFees } from '../../domain/settlement.ts'
 import { ratesOf } from './rate-queries.ts'
 
 export interface ProgramRow extends TwoPersonRule {
@@ -117,10 +118,13 @@ export function lockProgram(program_id: number): CompiledQuery<Omit<ProgramRow, 
 }
 
 /** Creates a program; gives nothing if the name is taken. */
-export function insertProgram(name: string, account_id: Uuid, now: Date): CompiledQuery<Omit<ProgramRow, 'rates'>> {
+export function insertProgram(
+  fresh: ProgramFees & { readonly name: string; readonly account_id: Uuid },
+  now: Date,
+): CompiledQuery<Omit<ProgramRow, 'rates'>> {
   return builder
     .insertInto('program')
-    .values({ name, account_id, created_at: now, updated_at: now })
+    .values({ ...fresh, created_at: now, updated_at: now })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .returning(columns)
     .$castTo<Omit<ProgramRow, 'rates'>>()

@@ -6,6 +6,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { dayOf } from '../../domain/day.ts'
 import { DEFAULT_SAR_PER_POINT } from '../../domain/points.ts'
+import { NO_FEES } from '../../domain/settlement.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -43,7 +44,7 @@ export async function ensureProgram(
   { name: typed, environment, now, by }: NewProgram,
 ): Promise<{ readonly program: ProgramRow; readonly made: boolean }> {
   const name = checkedName('program', typed, max_name)
-  const made = await tx.one(insertProgram(name, newUuid(), now))
+  const made = await tx.one(insertProgram({ name, account_id: newUuid(), ...NO_FEES }, now))
   if (made === undefined) {
     const program = await tx.one(findProgram(name))
     if (program === undefined) throw new Error('a program has this name but cannot be found')

@@ -2,6 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantTerms } from '../../domain/merchant.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
 import { type MerchantColumns, merchantColumns } from './key-queries.ts'
@@ -91,6 +92,7 @@ export interface NewMerchants {
   readonly verified: boolean
   readonly published: boolean
   readonly payment_provider: PaymentProviderName
+  readonly terms: MerchantTerms
   readonly merchants: readonly { readonly account_id: Uuid; readonly name: string }[]
 }
 
@@ -98,8 +100,9 @@ export interface NewMerchants {
 export function insertMerchants(fresh: NewMerchants): Statement<{ merchant_id: number; account_id: Uuid }> {
   return {
     text: `insert into merchant
-        (program_id, account_id, name, verified, published, payment_provider, created_at, updated_at)
-      select $1::bigint, m.account_id, m.name, $2, $3, $4, $5::timestamptz, $5::timestamptz
+        (program_id, account_id, name, verified, published, payment_provider, created_at, updated_at,
+        points_per_sar_e4, product_rating_points, store_rating_points, refund_window_days)
+      select $1::bigint, m.account_id, m.name, $2, $3, $4, $5::timestamptz, $5::timestamptz, $8, $9, $10, $11
       from unnest($6::uuid[], $7::text[]) with ordinality as m(account_id, name, position) order by m.position
       returning merchant_id, account_id`,
     values: [
@@ -110,6 +113,10 @@ export function insertMerchants(fresh: NewMerchants): Statement<{ merchant_id: n
       fresh.now,
       fresh.merchants.map(({ account_id }) => account_id),
       fresh.merchants.map(({ name }) => name),
+      fresh.terms.points_per_sar_e4,
+      fresh.terms.product_rating_points,
+      fresh.terms.store_rating_points,
+      fresh.terms.refund_window_days,
     ],
   }
 }

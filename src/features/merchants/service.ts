@@ -7,7 +7,7 @@ import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields, withoutUnchanged } from '../../domain/audit.ts'
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { max_merchant_name } from '../../domain/merchant.ts'
+import { max_merchant_name, newMerchantTerms } from '../../domain/merchant.ts'
 import { CliError } from '../../lib/errors.ts'
 import { hashSecret, newUuid } from '../../lib/ids.ts'
 import { type KeyPair, newKeyPair } from './keys.ts'
@@ -51,7 +51,8 @@ export async function addMerchants(tx: Transaction, fresh: NewMerchant): Promise
   const merchants = numberedNames(fresh).map((name) => ({ name, account_id: newUuid() }))
   // The sandbox provider takes no money. In production the merchant collects it by default.
   const payment_provider = environment === 'sandbox' ? 'sandbox' : 'merchant'
-  const made = await tx.run(insertMerchants({ program_id, now, verified, published, payment_provider, merchants }))
+  const place = { program_id, now, verified, published, payment_provider } as const
+  const made = await tx.run(insertMerchants({ ...place, terms: newMerchantTerms, merchants }))
   const ids = new Map<Uuid, number>(made.map(({ account_id, merchant_id }) => [account_id, merchant_id]))
   const owners = merchants.map(({ name, account_id }) => {
     const merchant_id = ids.get(account_id)
