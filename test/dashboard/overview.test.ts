@@ -11,7 +11,7 @@ import { pages, type Services } from '../../src/routes.ts'
 import { startServer, type TestServer } from '../http/support.ts'
 import { countAll, countOn } from '../support/activity.ts'
 import { oneShop, type Shop, servicesOn } from '../support/app.ts'
-import { expectToFit, testBrowser } from '../support/browser.ts'
+import { expectToFit, testBrowser, useOnce } from '../support/browser.ts'
 import { settled, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, earnOn, freshPhone, TestClock } from '../support/earnings.ts'
@@ -93,6 +93,32 @@ describe('the overview', () => {
     await expect.poll(() => page.getByRole('table').getByRole('row').count()).toBe(8)
     const href = await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href')
     expect(href).toBe(`/dashboard/api/merchants/${shop.merchant.merchant_id}/overview.csv?days=7`)
+  })
+
+  // On a wide page seven days had labels at half days, each day's twice; two months had eight, all with the name of the first.
+  it.each([7, 30, 90, 365])('writes below a chart of %s days no label twice', async (days) => {
+    const origin = `https://localhost:${server.port}`
+    const page = await browser.open({ origin, device: 'desktop', width: 1920 })
+    useOnce(page)
+    await page.addInitScript(`globalThis.written = []
+      const { fillText } = CanvasRenderingContext2D.prototype
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+        globalThis.written.push(text)
+        return fillText.call(this, text, ...place)
+      }`)
+    await page.goto(`${origin}/dashboard/m/${shop.merchant.merchant_id}/?days=${days}`)
+    await settled(page)
+    await page.locator('canvas').last().waitFor()
+    const written = await page.evaluate<string[]>('globalThis.written')
+    // The labels of days come first, then those of values.
+    const isDay = (text: string) => /[a-z]{3}/i.test(text)
+    const labels = written.slice(
+      0,
+      written.findIndex((text) => !isDay(text)),
+    )
+    expect(labels.length).toBeGreaterThan(3)
+    expect(labels).toEqual([...new Set(labels)])
+    if (days === 7) expect(labels).toHaveLength(7)
   })
 
   it('is no wider than a phone with the longest numbers', async () => {

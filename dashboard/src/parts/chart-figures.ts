@@ -24,3 +24,13 @@ export function sayDay(format: Format, unit: Unit, day: string): string {
 export function inOrder(dir: 'ltr' | 'rtl', label: string): string {
   return dir === 'rtl' ? `\u2067${label}\u2069` : label
 }
+
+/**
+ * The starts of the days or months that have room for a label. Fewer points than labels would fit have one each: two that say the
+ * same would stand at hours that nobody counted.
+ */
+export function labelled(starts: readonly number[], width: number, label_width: number): number[] {
+  const most = Math.max(1, Math.floor(width / label_width))
+  const step = Math.ceil(starts.length / most)
+  return starts.filter((_, index) => index % step === 0)
+}

@@ -4,7 +4,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './chart.module.css'
-import { type Dated, inOrder, type Series, sayDay, startOf, type Unit } from './chart-figures.ts'
+import { type Dated, inOrder, labelled, type Series, sayDay, startOf, type Unit } from './chart-figures.ts'
 import legend from './legend.module.css'
 
 /** The colours of the first and second line, and how each is dashed, for those who see no colours. */
@@ -13,6 +13,9 @@ const strokes = [
   { colour: '--warn', dash: [6, 4] },
 ] as const
 const height = 256
+/** Room for the labels of values, before the lines, and for half of the last day's label, behind them. */
+const [size_y, padding_end] = [64, 36]
+const label_width = 72
 
 /** Lines over days or months. Time runs from left to right in both languages, as in every chart. */
 export function Chart({
@@ -43,8 +46,7 @@ export function Chart({
         width: element.clientWidth,
         height,
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-        // The last label may stand half behind the last point.
-        padding: [null, 36, null, null],
+        padding: [null, padding_end, null, null],
         legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
         hooks: { setCursor: [({ cursor }) => setAt(cursor.idx ?? null)] },
@@ -54,11 +56,11 @@ export function Chart({
             ...axis,
             grid: { show: false },
             size: 32,
-            space: 72,
+            splits: ({ data: [starts], width }) => labelled([...starts], width - size_y - padding_end, label_width),
             values: (_plot, all) => all.map((s) => labelOf(s)),
           },
           {
-            ...{ ...axis, size: 64, space: 48 },
+            ...{ ...axis, size: size_y, space: 48 },
             grid: { stroke: colour('--line'), width: 1 },
             values: (_plot, all) => all.map((value) => inOrder(dir, format.short(value))),
           },
