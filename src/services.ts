@@ -184,7 +184,7 @@ function createServices(
     operator: parts.operator ?? nobody,
     public_url,
     ...checkout,
-    receiveReports: createReceiveReports({ db, payments, settlePayment: checkout.settlePayment }),
+    receiveReports: createReceiveReports({ db, payments, askProvider: checkout.askProvider }),
     sandboxPage:
       environment === 'sandbox' ? createSandboxPage({ db, clock, report: checkout.settlePayment }) : undefined,
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],

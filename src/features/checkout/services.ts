@@ -1,7 +1,13 @@
 import type { Limits } from '../limits/service.ts'
 import { createOpenPage } from '../payments/begin.ts'
 import { createLimitPayments } from '../payments/limit.ts'
-import { createAskProvider, createSettlePayment, type SettleParts, type SettlePayment } from '../payments/settle.ts'
+import {
+  type AskProvider,
+  createAskProvider,
+  createSettlePayment,
+  type SettleParts,
+  type SettlePayment,
+} from '../payments/settle.ts'
 import { type ChangeChoice, createChangeChoice } from './change.ts'
 import {
   type ConfirmCheckout,
@@ -21,6 +27,7 @@ export interface HostedCheckoutServices {
   readonly continueWithoutPoints: ContinueWithoutPoints
   readonly resumePayment: ResumePayment
   readonly changeChoice: ChangeChoice
+  readonly askProvider: AskProvider
   readonly settlePayment: SettlePayment
   readonly settleCheckout: SettleCheckout
 }
@@ -42,6 +49,7 @@ export function createHostedCheckout(parts: HostedCheckoutParts): HostedCheckout
     continueWithoutPoints: createContinueWithoutPoints(payParts),
     resumePayment: createResumePayment({ ...payParts, askProvider }),
     changeChoice: createChangeChoice({ ...parts, askProvider }),
+    askProvider,
     settlePayment: createSettlePayment(askProvider),
     settleCheckout: createSettleCheckout(db, askProvider),
   }

@@ -1,8 +1,8 @@
 import type { Database } from '../../db/pool.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { PaymentState } from '../../domain/payment.ts'
 import type { PaymentProviderName, PaymentProviders, PaymentReport } from '../../providers/payment/port.ts'
 import { findReported, findReportedByReference, type ReportedPayment } from '../orders/payment-task-queries.ts'
+import type { AskProvider, Settled } from './settle.ts'
 
 /** A request to a callback address, as yet unverified. */
 export interface GivenReport extends Omit<PaymentReport, 'payment_uuid'> {
@@ -23,18 +23,18 @@ export interface ReceiveReports {
 interface Parts {
   readonly db: Database
   readonly payments: PaymentProviders
-  readonly settlePayment: (program_id: number, payment_uuid: Uuid) => Promise<PaymentState | null>
+  readonly askProvider: AskProvider
 }
 
 /** A genuine report only makes the service ask the provider about the payment; nothing else in it is trusted. */
-export function createReceiveReports({ db, payments, settlePayment }: Parts): ReceiveReports {
+export function createReceiveReports({ db, payments, askProvider }: Parts): ReceiveReports {
   async function receive(payment: ReportedPayment | undefined, report: GivenReport): Promise<Received> {
     if (payment?.provider !== report.provider) return 'not ours'
     const { program_id, payment_uuid } = payment
     const provider = await payments.of(payment, payment.provider)
     if (provider?.isGenuine({ ...report, payment_uuid }) !== true) return 'not genuine'
-    const state = await settlePayment(program_id, payment_uuid)
-    return state === null || state === 'created' ? 'open' : 'settled'
+    const settled = await askProvider(program_id, payment_uuid)
+    return settled !== null && isFinal(settled) ? 'settled' : 'open'
   }
   return {
     ofPayment: async (payment_uuid, report) =>
@@ -42,4 +42,12 @@ export function createReceiveReports({ db, payments, settlePayment }: Parts): Re
     ofAccount: async (provider_reference, report) =>
       receive(await db.one(findReportedByReference(report.program_id, report.provider, provider_reference)), report),
   }
+}
+
+/**
+ * Whether nothing more can come of a report. Money can still come for a payment that has failed here, and only a report tells of
+ * it: without the provider's record it has to be sent again.
+ */
+function isFinal({ payment: { state }, answer }: Settled): boolean {
+  return state === 'failed' ? answer === 'record' : state !== 'created'
 }
