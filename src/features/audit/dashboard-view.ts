@@ -4,14 +4,13 @@ import { addDays, parseDay, startOfDay } from '../../domain/day.ts'
 import { parseUuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
 import { oneOf, refine, text } from '../../http/api/fields.ts'
 import { DashboardAnswer, Download } from '../../http/dashboard/answers.ts'
-import { limitOf, listQuery } from '../../http/dashboard/list.ts'
+import { afterUuid, limitOf, listQuery } from '../../http/dashboard/list.ts'
 import { type Cell, csvFile } from '../../lib/csv.ts'
 import type { ChangePage } from './pages.ts'
 
 /** What the audit logs of a merchant, of a program and of the deployment have in common. docs/spec/operation.md#audit */
 
 const isInstant = (value: unknown): boolean => typeof value !== 'string' || instantOf(value) !== undefined
-const isCursor = (value: unknown): boolean => typeof value !== 'string' || parseUuid(value) !== null
 
 export const auditFilters = {
   action: Type.Optional(text({ max: 100, description: 'A kind of change, as the list shows it.' })),
@@ -31,10 +30,7 @@ export const auditFilters = {
     ),
   ),
 }
-export const auditPaging = {
-  ...listQuery,
-  after: Type.Optional(refine(Type.String({ description: '`next` of the page before.' }), 'list_place', isCursor)),
-}
+export const auditPaging = { ...listQuery, after: afterUuid }
 
 const value = Type.Unknown({ description: 'Any JSON; missing where the field was not there.' })
 export const auditChange = Type.Object({

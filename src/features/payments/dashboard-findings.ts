@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { parseUuid } from '../../domain/ids.ts'
 import { toSar } from '../../domain/money.ts'
-import { boolean, nullable, oneOf, refine, text } from '../../http/api/fields.ts'
-import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
+import { boolean, nullable, oneOf, text } from '../../http/api/fields.ts'
+import { afterUuid, limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import type { FindingRow } from './finding-queries.ts'
 import type { Findings } from './findings.ts'
@@ -16,7 +16,6 @@ const kinds = [
   ...(['missing', 'not_paid', 'not_answered', 'capture_due'] as const),
   ...(['account_changed', 'amount_differs', 'refunded_elsewhere'] as const),
 ] as const
-const isCursor = (value: unknown): boolean => typeof value !== 'string' || parseUuid(value) !== null
 
 const finding = Type.Object({
   finding_uuid: Type.String(),
@@ -49,7 +48,7 @@ const finding = Type.Object({
 
 const query = Type.Object({
   ...listQuery,
-  after: Type.Optional(refine(Type.String({ description: '`next` of the page before.' }), 'list_place', isCursor)),
+  after: afterUuid,
   state: Type.Optional(oneOf(states)),
 })
 

@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox'
 import { parseUuid, type Uuid, uuidV7Time } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { errorTable } from '../../http/api/errors.ts'
-import { nullable, oneOf, refine, text } from '../../http/api/fields.ts'
+import { nullable, oneOf, text, uuidText } from '../../http/api/fields.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
-import { limitOf, listPagination, listQuery } from '../../http/dashboard/list.ts'
+import { afterUuid, limitOf, listPagination, listQuery } from '../../http/dashboard/list.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import type { ListRequests } from './list.ts'
 import type { RequestRow } from './queries.ts'
@@ -13,16 +13,13 @@ export interface DashboardRequestServices {
   readonly listRequests: ListRequests
 }
 
-const uuid = (description: string, rule: 'uuid' | 'list_place' = 'uuid') =>
-  refine(Type.String({ description }), rule, (value) => typeof value !== 'string' || parseUuid(value) !== null)
-
 const query = Type.Object({
   ...listQuery,
-  after: Type.Optional(uuid('`next` of the page before.', 'list_place')),
+  after: afterUuid,
   status: Type.Optional(oneOf(['2xx', '4xx', '5xx'])),
   route: Type.Optional(text({ max: 200, description: 'The pattern of a path, as the list shows it.' })),
   failure: Type.Optional(text({ max: 100, description: 'The kind of a refusal, as the list shows it.' })),
-  request_id: Type.Optional(uuid('The `X-Request-Id` of one answer.')),
+  request_id: Type.Optional(uuidText('uuid', { description: 'The `X-Request-Id` of one answer.' })),
 })
 
 const request = Type.Object({

@@ -4,7 +4,7 @@ import { parseUuid } from '../../domain/ids.ts'
 import { lineKinds, moneyKinds, pointKinds } from '../../domain/settlement.ts'
 import { nullable, oneOf, refine } from '../../http/api/fields.ts'
 import { Download } from '../../http/dashboard/answers.ts'
-import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
+import { afterUuid, limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, ProgramRequest } from '../../http/dashboard/route.ts'
 import { statementFile } from './dashboard-csv.ts'
 import {
@@ -64,12 +64,14 @@ const entry = Type.Object({
   amount: Type.Number({ description: 'SAR, with up to six decimals. Above 0 the merchant owes it.' }),
 })
 
-const isUuid = (value: unknown): boolean => typeof value !== 'string' || parseUuid(value) !== null
 const isPlace = (value: unknown): boolean => typeof value !== 'string' || readPlace(value) !== null
-const cursor = (fits: (value: unknown) => boolean) =>
-  Type.Optional(refine(Type.String({ maxLength: 100, description: '`next` of the page before.' }), 'list_place', fits))
-const settlementsQuery = Type.Object({ ...listQuery, after: cursor(isUuid) })
-const linesQuery = Type.Object({ ...listQuery, after: cursor(isPlace) })
+const settlementsQuery = Type.Object({ ...listQuery, after: afterUuid })
+const linesQuery = Type.Object({
+  ...listQuery,
+  after: Type.Optional(
+    refine(Type.String({ maxLength: 100, description: '`next` of the page before.' }), 'list_place', isPlace),
+  ),
+})
 
 type Asked<Query = object, Params extends 'settlementUuid' | never = never> =
   | ProgramRequest<undefined, Params, Query>

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
-import { nullable, object, oneOf, optional, refine } from '../../http/api/fields.ts'
+import { nullable, object, oneOf, optional, uuidText } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
-import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
+import { afterUuid, limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import { bodyOf } from './attempt.ts'
 import { type DashboardWebhookServices, instantField } from './dashboard.ts'
@@ -58,13 +58,10 @@ function viewShared(row: Shared, webhook: Webhook | undefined) {
   }
 }
 
-const isUuid = (value: unknown): boolean => typeof value !== 'string' || parseUuid(value) !== null
-const uuidText = (description: string) => refine(Type.String({ description }), 'in', isUuid, 'a uuid')
-
 const query = Type.Object({
   ...listQuery,
-  after: optional(uuidText('`next` of the page before.')),
-  webhook: optional(uuidText('To this webhook.')),
+  after: afterUuid,
+  webhook: optional(uuidText('uuid', { description: 'To this webhook.' })),
   state: optional(oneOf(states)),
 })
 

@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { parseDay } from '../../domain/day.ts'
 import type { FieldRule } from '../../domain/failures.ts'
+import { parseUuid } from '../../domain/ids.ts'
 import { type Halalas, MAX_SAR, parseSar, toSar } from '../../domain/money.ts'
 import { parsePhone } from '../../domain/phone.ts'
 
@@ -51,6 +52,11 @@ export function text(options: About & { readonly max?: number } = {}) {
     'characters',
     storable,
   )
+}
+
+/** A uuid in either case. Where it is a place in a list, the text of its refusal says so. */
+export function uuidText(rule: 'uuid' | 'list_place', about: About = {}) {
+  return refine(Type.String({ ...about }), rule, (value) => typeof value !== 'string' || parseUuid(value) !== null)
 }
 
 /** An amount in SAR: a JSON number from 0 to 9,999,999,999.99. docs/spec/points-and-money.md#money */

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { refine } from '../api/fields.ts'
+import { refine, uuidText } from '../api/fields.ts'
 import { DashboardAnswer } from './answers.ts'
 
 /** Lists of the dashboard: a page at a time, the newest first, by a cursor that the answer before gave. */
@@ -16,6 +16,9 @@ export const listQuery = {
     refine(Type.String({ description: `At most ${max_limit}; ${default_limit} without it.` }), 'integer', isCount),
   ),
 }
+
+/** `after` of a list whose cursors are ids. */
+export const afterUuid = Type.Optional(uuidText('list_place', { description: '`next` of the page before.' }))
 
 /** The part of a list's answer beside `data`. */
 export const listPagination = {

@@ -171,7 +171,17 @@ describe('the deliveries of a merchant', () => {
       next = page.next
     }
     expect(paged).toEqual(all)
-    expect((await ask('GET', '/deliveries?webhook=x&after=y&state=lost')).status).toBe(422)
+    const refused = await ask('GET', '/deliveries?webhook=x&after=y&state=lost')
+    expect(refused).toMatchObject({
+      status: 422,
+      body: {
+        errors: {
+          webhook: [expect.stringContaining('uuid')],
+          after: ['The after is no place in this list. Begin with its first page.'],
+          state: [expect.stringContaining('Use one of')],
+        },
+      },
+    })
   })
 
   it('are read with their attempts, answers and what was sent, to the letter', async () => {
