@@ -224,7 +224,7 @@ class Maker {
   async finding(): Promise<string> {
     const { app, merchant } = this.stage
     const [finding_uuid, { orderUuid }] = [newUuid(), await this.order('refund')]
-    const order = { merchant_id: merchant.merchant_id, order_uuid: orderUuid, payment_uuid: newUuid() }
+    const order = { merchant_id: merchant.merchant_id, order_uuid: orderUuid as Uuid, payment_uuid: newUuid() }
     const found = { kind: 'amount_differs', action: 'none', detail: 'paid, 90.00 SAR' } as const
     const nothing = { refund_halalas: null, returned_points: null, reversed_points: null }
     const payment = { provider: 'moyasar', provider_reference: 'pay-1', amount_halalas: asHalalas(9_750) }

@@ -42,10 +42,9 @@ export async function listOrders(
   for (const { program_id } of programs)
     found.push(...(await db.run(findPage({ ...filter, program_id }, { before, size }))))
   const page = found.sort((a, b) => (a.order_uuid < b.order_uuid ? 1 : -1)).slice(0, size)
-  const views = new Map<Uuid, OrderListing>()
+  const views = new Map<string, OrderListing>()
   for (const [program_id, orders] of Map.groupBy(page, (order) => order.program_id)) {
-    const viewed = await viewAll(db, program_id, { orders, now })
-    for (const [place, view] of viewed.entries()) views.set(orders[place]?.order_uuid ?? ('' as Uuid), view)
+    for (const view of await viewAll(db, program_id, { orders, now })) views.set(view.uuid, view)
   }
   return page.flatMap(({ order_uuid }) => views.get(order_uuid) ?? [])
 }

@@ -11,8 +11,8 @@ export type FindingKind = Exclude<Judgement, 'right'>
 export interface NewFinding {
   readonly finding_uuid: Uuid
   readonly merchant_id: number
-  readonly order_uuid: string
-  readonly payment_uuid: string
+  readonly order_uuid: Uuid
+  readonly payment_uuid: Uuid
   readonly provider: string
   readonly provider_reference: string | null
   readonly amount_halalas: Halalas
@@ -77,8 +77,7 @@ export function resolveFindings(program_id: number, now: Date): Statement<never>
   }
 }
 
-export interface FindingRow extends Omit<NewFinding, 'merchant_id'> {
-  readonly merchant_id: number
+export interface FindingRow extends NewFinding {
   readonly merchant_name: string
   readonly merchant_name_ar: string | null
   readonly order_number: string

@@ -5,7 +5,6 @@ import type { Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Halalas } from '../../domain/money.ts'
 import type { Refund } from '../../domain/refund.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { listPrograms } from '../merchants/programs.ts'
@@ -42,7 +41,7 @@ export function newFinding(
     ...{ merchant_id, order_uuid, payment_uuid, provider, provider_reference, amount_halalas, kind },
     action: refund === null ? 'none' : 'reversed',
     detail: detail.slice(0, longest_detail),
-    refund_halalas: refund === null ? null : (refund.refund_halalas as Halalas),
+    refund_halalas: refund?.refund_halalas ?? null,
     returned_points: refund?.returned_points ?? null,
     reversed_points: refund?.reversed_points ?? null,
   }
@@ -121,7 +120,7 @@ export function createFindings(db: Database): Findings {
         // The note stays with the finding, where an erasure finds it.
         const before = { state: was.state, has_note: was.note !== null }
         const changed = changedFields(before, { state, has_note: note !== null })
-        const object = `order:${was.order_uuid as Uuid}` as const
+        const object = `order:${was.order_uuid}` as const
         audit(tx, by, [{ program_id, merchant_id: was.merchant_id, action: 'findings.set', object, ...changed }])
       })
       const row = await db.one(findFinding(program_id, finding_uuid))
