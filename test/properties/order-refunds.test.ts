@@ -14,7 +14,8 @@ import { customerWith, earningOrder, eventsOf, pointsOf, replacingOrder, rowOf }
 
 const database = testDatabase()
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
-const numRuns = process.env['NUQTA_TEST_LONG'] === '1' ? 5_000 : 150
+const long = process.env['NUQTA_TEST_LONG'] === '1'
+const numRuns = long ? 5_000 : 150
 
 const orders = fc.record({
   type: fc.constantFrom('earning' as const, 'replacing' as const),
@@ -53,6 +54,8 @@ test(`any split of a refund is exact on both legs, in ${numRuns} random orders`,
     }),
     { numRuns },
   )
+  // Nothing is known of the tables: for so many refunds the plans of checks that start from none take minutes.
+  if (long) await database.owner.script('analyze')
   expect((await verifyLedger(database.owner)).differences).toEqual([])
 })
 
