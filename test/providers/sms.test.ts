@@ -43,6 +43,10 @@ const taqnyatError = (status: number, message: string, http = status): Scripted 
   status: http,
   body: { statusCode: status, message },
 })
+const taqnyatAnswer = (lists: object): Scripted => ({
+  status: 201,
+  body: { statusCode: 201, messageId: 6_202_144_432, cost: 1, currency: 'SAR', ...lists },
+})
 const unifonicError = (code: string, status = 200): Scripted => ({
   status,
   body: { success: false, message: 'text', errorCode: code, data: null },
@@ -52,12 +56,17 @@ const adapters: readonly Adapter[] = [
   {
     name: 'Taqnyat',
     make: (url, timeout_ms) => createTaqnyat(account(url, timeout_ms)),
-    success: { status: 201, body: { statusCode: 201, messageId: 6_202_144_432, cost: 1, currency: 'SAR' } },
+    success: taqnyatAnswer({ accepted: '[966512345678,]', rejected: '[]' }),
     reference: '6202144432',
     errors: [
       ['a token that it does not know', taqnyatError(401, 'Unauthorized'), 'credentials'],
       ['a sender that is not ours', taqnyatError(403, 'Sender is not active'), 'credentials'],
       ['an invalid request', taqnyatError(400, 'Recipient is not valid'), 'refused'],
+      [
+        'a number that it rejects, in a success',
+        taqnyatAnswer({ accepted: '[]', rejected: '[966512345678,]' }),
+        'refused',
+      ],
       ['an error under HTTP 200', taqnyatError(400, 'Recipient is not valid', 200), 'refused'],
       ['too many requests', taqnyatError(429, 'Too many requests'), 'refused'],
       ['an error page of a proxy', { status: 404, body: '<html>not here</html>' }, 'refused'],
