@@ -1,9 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Day, dayOf } from '../domain/day.ts'
-import { max_adjustments_over, max_remembered_limit, toPercent } from '../domain/fees.ts'
+import { toPercent } from '../domain/fees.ts'
 import type { Locale } from '../domain/locale.ts'
 import { type MicroSarPerPoint, toSarPerPoint } from '../domain/points.ts'
+import { max_adjustments_over } from '../domain/proposal.ts'
 import { type Rate, rateAt } from '../domain/rates.ts'
+import { max_remembered_limit } from '../domain/remembered.ts'
 import type { ProgramChanges, ProgramRow } from '../features/merchants/program-queries.ts'
 import { createProgram, findProgramNamed, listPrograms, setProgram } from '../features/merchants/programs.ts'
 import {

@@ -96,11 +96,7 @@ export function summarise(
   const add = (merchant_id: number, at: Date, more: Partial<Figures>): void => {
     const day = dayOf(at)
     const key = `${merchant_id} ${day}`
-    days.set(key, {
-      ...addFigures([days.get(key) === undefined ? {} : figuresOf(days.get(key)), more]),
-      merchant_id,
-      day,
-    })
+    days.set(key, { ...addFigures([figuresOf(days.get(key)), more]), merchant_id, day })
   }
   const visits = new Map<string, Visits>()
   for (const order of orders) {
@@ -164,7 +160,8 @@ function joinVisits(one: Visits | undefined, other: Visits): Visits {
   return {
     ...other,
     orders: one.orders + other.orders,
-    ...{ first_at, second_at },
+    first_at,
+    second_at,
     last_at: one.last_at > other.last_at ? one.last_at : other.last_at,
     sales_halalas: one.sales_halalas + other.sales_halalas,
     earned_points: one.earned_points + other.earned_points,

@@ -12,9 +12,3 @@ export function parsePercent(percent: string | number): number | null {
 export function toPercent(bp: number): number {
   return bp / 100
 }
-
-/** The points that a remembered browser may spend without a code are bounded like other settings. */
-export const max_remembered_limit = 1_000_000_000
-
-/** The largest number of points above which adjustments can need a second person. */
-export const max_adjustments_over = 1_000_000_000

@@ -3,6 +3,7 @@
  * are bigints. docs/spec/liability.md
  */
 import { addDays, type Day, dayOf, startOfDay } from './day.ts'
+import { divideRounded } from './money.ts'
 import type { MicroSarPerPoint } from './points.ts'
 
 /** The first day of a month, which stands for it. */
@@ -281,9 +282,7 @@ export function breakageOf(months: readonly ReportMonth[], day: Day, age_months:
 
 /** Takes an amount in millionths of a SAR; gives halalas, rounded half away from zero. */
 export function halalasOf(micro_sar: bigint): bigint {
-  const magnitude = micro_sar < 0n ? -micro_sar : micro_sar
-  const halalas = (magnitude + 5_000n) / 10_000n
-  return micro_sar < 0n ? -halalas : halalas
+  return divideRounded(micro_sar, 10_000n)
 }
 
 /** A share in hundredths of a percent, rounded down; null of nothing. */

@@ -40,6 +40,12 @@ export function toSar(amount: Halalas): number {
   return amount / 100 // IEEE division is correctly rounded, so the result prints as the decimal
 }
 
+/** Takes an amount of any size and a divisor above 0; gives the quotient, rounded half away from zero. */
+export function divideRounded(amount: bigint, divisor: bigint): bigint {
+  const magnitude = ((amount < 0n ? -amount : amount) * 2n + divisor) / (divisor * 2n)
+  return amount < 0n ? -magnitude : magnitude
+}
+
 /** A decimal text times a power of ten, as a whole number. `exact` is false if it was rounded. */
 export interface ScaledDecimal {
   readonly units: bigint
@@ -58,6 +64,6 @@ export function scaleDecimal(text: string, places: number): ScaledDecimal | null
   const digits = BigInt(whole + fraction)
   const shift = Number(exponent) - fraction.length + places
   const divisor = shift < 0 ? 10n ** BigInt(-shift) : 1n
-  const magnitude = shift < 0 ? (2n * digits + divisor) / (2n * divisor) : digits * 10n ** BigInt(shift)
+  const magnitude = shift < 0 ? divideRounded(digits, divisor) : digits * 10n ** BigInt(shift)
   return { units: sign === '-' ? -magnitude : magnitude, exact: digits % divisor === 0n }
 }

@@ -7,7 +7,7 @@ export const max_password_characters = 200
 /** Why a password is refused. */
 export type PasswordProblem = 'too_short' | 'too_long' | 'common' | 'personal'
 
-/** What must not carry a password: words that whoever knows the person tries first. */
+/** Whose password it is. Whoever knows the person tries these words first, so they add nothing to a password. */
 export interface Personal {
   readonly email: string
   readonly name: string

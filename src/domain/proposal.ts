@@ -35,6 +35,9 @@ export interface TwoPersonRule {
   readonly two_person_adjustments_over: number | null
 }
 
+/** The largest `two_person_adjustments_over` that a program can set, in points. */
+export const max_adjustments_over = 1_000_000_000
+
 /** A change of the rule, by its changed parts. */
 export type RuleChange = { readonly [Part in keyof TwoPersonRule]?: TwoPersonRule[Part] | undefined }
 

@@ -16,6 +16,9 @@ export const spending_window_ms = day_ms
 /** The most browsers of one customer. One more ends the one used longest ago. */
 export const max_remembered = 5
 
+/** The largest limit that a program can set, in points. */
+export const max_remembered_limit = 1_000_000_000
+
 /** A remembered browser, by the business clock. */
 export interface RememberedFacts {
   readonly expires_at: Date

@@ -2,6 +2,7 @@
  * What a merchant and its program owe each other for a period. Sums over many wallets have no bound, so they are bigints.
  * docs/spec/settlement.md
  */
+import { divideRounded } from './money.ts'
 import type { MicroSarPerPoint } from './points.ts'
 
 /** Entries that move points between a merchant's account and wallets. */
@@ -79,12 +80,12 @@ export function positionOf(points: readonly PointSum[], money: readonly MoneySum
   const moneyLines = inOrder(money, moneyKinds).map(lineOfMoney)
   const net_points = sumOf(pointLines, ({ points: some }) => some)
   const value = sumOf(pointLines, ({ micro_sar }) => micro_sar)
-  const net_halalas = roundHalf(value, micro_per_halala)
+  const net_halalas = divideRounded(value, micro_per_halala)
   const money_halalas = sumOf(moneyLines, ({ micro_sar }) => micro_sar) / micro_per_halala
   const fee_earn = feeOf(pointLines, ['earn', 'reverse'], fees.fee_earn_bp)
   const fee_redeem = feeOf(pointLines, ['post', 'return'], fees.fee_redeem_bp)
   const fee_halalas = fee_earn + fee_redeem
-  const vat_halalas = roundHalf(fee_halalas * BigInt(fees.fee_vat_bp), 10_000n)
+  const vat_halalas = divideRounded(fee_halalas * BigInt(fees.fee_vat_bp), 10_000n)
   const rest = [
     lineOf('fee_earn', fee_earn * micro_per_halala),
     lineOf('fee_redeem', fee_redeem * micro_per_halala),
@@ -123,17 +124,11 @@ function lineOf(kind: LineKind, micro_sar: bigint): SettlementLine {
 function feeOf(lines: readonly SettlementLine[], [forth, back]: readonly [LineKind, LineKind], bp: number): bigint {
   const leg = lines.filter(({ kind }) => kind === forth || kind === back)
   const value = sumOf(leg, ({ micro_sar }) => micro_sar) * (forth === 'post' ? -1n : 1n)
-  return roundHalf(value * BigInt(bp), micro_per_halala * 10_000n)
+  return divideRounded(value * BigInt(bp), micro_per_halala * 10_000n)
 }
 
 function sumOf(lines: readonly SettlementLine[], of: (line: SettlementLine) => bigint): bigint {
   return lines.reduce((sum, line) => sum + of(line), 0n)
-}
-
-/** Gives `amount / divisor`, rounded half away from zero. */
-function roundHalf(amount: bigint, divisor: bigint): bigint {
-  const magnitude = ((amount < 0n ? -amount : amount) * 2n + divisor) / (divisor * 2n)
-  return amount < 0n ? -magnitude : magnitude
 }
 
 /** The points of a program at one moment, from two sides. docs/spec/settlement.md#tie */

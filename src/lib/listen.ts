@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { CliError } from './errors.ts'
+import { CliError, errorCode } from './errors.ts'
 
 /** A port of `host` that nothing listens on. */
 export function findFreePort(host: string): Promise<number> {
@@ -14,7 +14,7 @@ export function findFreePort(host: string): Promise<number> {
 
 /** Explains to the operator why a port cannot be listened on; `setting` is where another can be chosen. */
 export function explainListenError(error: unknown, setting: string, port: number | undefined): CliError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  const code = errorCode(error) ?? String(error)
   const reasons: Record<string, string> = {
     EADDRINUSE: `The port ${port} is in use: stop what listens there, or choose another with ${setting}.`,
     EACCES: `This user may not listen on the port ${port}: choose one from 1024 on with ${setting}.`,
