@@ -90,6 +90,7 @@ const adapters: readonly Adapter[] = [
       ['a used-up balance, with HTTP 200', unifonicError('ER-01'), 'refused'],
       ['an invalid number, with HTTP 200', unifonicError('ER-02'), 'refused'],
       ['an unregistered sender, with HTTP 200', unifonicError('ER-08'), 'credentials'],
+      ['a repetition of what it has just sent, as after a lost answer', unifonicError('ER-09'), 'sent'],
       ['an undocumented code', unifonicError('ER-432'), 'refused'],
       ['no application id', unifonicError('ER-402', 402), 'credentials'],
       ['a forbidden sender', { status: 480, body: 'This user cannot use specified SenderID' }, 'credentials'],

@@ -7,12 +7,15 @@ const standardUrl = 'https://el.cloud.unifonic.com'
 /** `ER-08`: the sender is not registered. Other codes are about numbers, texts and balance. */
 const credentialCodes = ['ER-08']
 
+/** `ER-09`: the same text went to the same number a moment ago, as when the answer to that was lost. */
+const duplicateCode = 'ER-09'
+
 /** 402: no application id. 480: a sender that the account may not use. */
 const credentialStatuses = [402, 480]
 
 /**
  * Unifonic: `POST /rest/SMS/messages`, a form. HTTP 200 alone means nothing. A success has the `errorCode` `ER-00` and
- * `data.MessageID`; `ER-01` (balance) to `ER-09` (a duplicate) say why a message was not sent.
+ * `data.MessageID`; `ER-01` (balance) to `ER-08` (the sender) say why a message was not sent.
  */
 export function createUnifonic(account: SmsAccount): SmsSender {
   const url = new URL('/rest/SMS/messages', account.url ?? standardUrl)
@@ -34,6 +37,7 @@ function read(answer: Answer): SmsOutcome {
     const id = valueAt(answer.body, 'data', 'MessageID')
     return { kind: 'sent', reference: typeof id === 'string' || typeof id === 'number' ? String(id) : null }
   }
+  if (code === duplicateCode) return { kind: 'sent', reference: null }
   const known = typeof code === 'string' && /^ER-\d{2,3}$/.test(code) ? code : undefined
   if (known === undefined) return unreadable(answer)
   const detail = `HTTP ${answer.status}, ${known}`
