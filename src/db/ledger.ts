@@ -1,13 +1,14 @@
 import type { CompiledQuery } from 'kysely'
 import type { Uuid } from '../domain/ids.ts'
+import type { Bucket, TransferKind } from '../domain/ledger.ts'
 import { builder } from './builder.ts'
-import { preparedRows, type Statement } from './statement.ts'
+import { preparedRows, type Statement, type WriteRows } from './statement.ts'
 import type { Transaction } from './transaction.ts'
 
 /** A transfer to be written. */
 export interface TransferRow {
   readonly transfer_id: Uuid
-  readonly kind: string
+  readonly kind: TransferKind
   /** Unique per program, so the same fact is never posted twice. */
   readonly reference: string
   readonly order_uuid: Uuid | null
@@ -18,12 +19,12 @@ export interface EntryRow {
   readonly transfer_id: Uuid
   readonly line: number
   readonly account_id: Uuid
-  readonly bucket: 'available' | 'held'
+  readonly bucket: Bucket
   readonly amount: number
   /** Balance of the wallet's bucket; null for accounts of merchants and programs. */
   readonly balance_after: number | null
   readonly account_version: number | null
-  readonly kind: string
+  readonly kind: TransferKind
   /** The value of a point that the entry counts with; null for that of the program's beginning. */
   readonly micro_sar_per_point: number | null
   /** When it counts in the account, if not at the time of its transfer. */
@@ -63,21 +64,20 @@ const insertEntries = preparedRows<never>(
    )}`,
 )
 
+const walletRows = (
+  rows: WriteRows,
+): string => `insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
+   select $1::bigint, w.account_id, 'customer', w.account_id, w.posted, w.held, w.version, $2
+   from ${rows('$3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[]', 'w(account_id, posted, held, version)')}`
+
+const insertWallets = preparedRows<never>('ledger.new_wallets', walletRows)
+
 // An update with a join may scan all wallets of the program; a conflict finds each by its key.
 const updateWallets = preparedRows<never>(
   'ledger.wallets',
-  (rows) => `insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
-   select $1::bigint, w.account_id, 'customer', w.account_id, w.posted, w.held, w.version, $2
-   from ${rows('$3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[]', 'w(account_id, posted, held, version)')}
+  (rows) => `${walletRows(rows)}
    on conflict (program_id, account_id)
    do update set posted = excluded.posted, held = excluded.held, version = excluded.version`,
-)
-
-const insertWallets = preparedRows<never>(
-  'ledger.new_wallets',
-  (rows) => `insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
-   select $1::bigint, w.account_id, 'customer', w.account_id, w.posted, w.held, w.version, $2
-   from ${rows('$3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[]', 'w(account_id, posted, held, version)')}`,
 )
 
 export interface Posting {

@@ -1,5 +1,5 @@
 import type { Database } from './pool.ts'
-import type { Runnable } from './statement.ts'
+import type { Runnable, Statement } from './statement.ts'
 
 /**
  * Gives the SQL that lists the programs with rows for background work, which then goes program by program. It reads
@@ -9,6 +9,11 @@ import type { Runnable } from './statement.ts'
  */
 export function programsWith(condition: string): string {
   return `select p.program_id from account p where p.kind = 'program' and exists (${condition}) order by p.program_id`
+}
+
+/** Gives the numbers of all programs, in order. */
+export function allPrograms(): Statement<{ program_id: number }> {
+  return { text: 'select program_id from program order by program_id', values: [] }
 }
 
 /**
@@ -23,8 +28,7 @@ export async function purgeEverywhere(
   batch = 5_000,
 ): Promise<number> {
   let deleted = 0
-  const programs = { text: 'select program_id from program order by program_id', values: [] }
-  for (const { program_id } of await db.run<{ program_id: number }>(programs)) {
+  for (const { program_id } of await db.run(allPrograms())) {
     let count = batch
     while (count === batch) {
       count = (await db.run(deletion(program_id, batch))).length

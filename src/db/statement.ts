@@ -33,6 +33,11 @@ export function rowsOfLists(lists: Lists, as: Columns): string {
   return `(select * from unnest(${lists}) as ${as} limit cardinality(${first})) ${alias}`
 }
 
+/** The lists of a statement: of each of these columns, its values in all rows. */
+export function columnsOf<Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[][] {
+  return names.map((name) => rows.map((row) => row[name]))
+}
+
 type Lists = `$${number}::${string}`
 type Columns = `${string}(${string})`
 

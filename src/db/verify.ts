@@ -8,6 +8,7 @@ import { transferCheck, walletCheck } from './checks/quick-ledger.ts'
 import { orderCheck, refundCheck } from './checks/quick-orders.ts'
 import { settlementChecks } from './checks/settlement.ts'
 import type { Database } from './pool.ts'
+import { allPrograms } from './programs.ts'
 import type { Statement } from './statement.ts'
 
 /** Every rule that `verifyLedger` checks. */
@@ -87,7 +88,7 @@ export async function verifyLedger(
   const oldest = await oldestEvents(db)
   const totals = { transfers: 0, entries: 0, wallets: 0 }
   const differences: Difference[] = []
-  for (const program_id of programs ?? (await allPrograms(db))) {
+  for (const program_id of programs ?? (await db.run(allPrograms())).map((program) => program.program_id)) {
     const scope = {
       program_id,
       oldest,
@@ -109,14 +110,6 @@ export async function verifyLedger(
     differences.push(...(await nameDifferences(db, scope, suspected)))
   }
   return { ...totals, differences }
-}
-
-async function allPrograms(db: Source): Promise<number[]> {
-  const rows = await db.run<{ program_id: number }>({
-    text: 'select program_id from program order by program_id',
-    values: [],
-  })
-  return rows.map(({ program_id }) => program_id)
 }
 
 interface Part {

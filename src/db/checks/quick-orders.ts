@@ -1,3 +1,4 @@
+import { readableJson } from '../readable-json.ts'
 import { around, few_keys, type QuickCheck, within } from './quick.ts'
 
 /** SQL that looks up the transfer of a refund `r` by its reference. */
@@ -39,7 +40,7 @@ const parsed = `(
         select bool_and((p.payload ->> 'id' = o.order_uuid::text
           and (p.payload ->> 'total_points')::numeric = o.total_points) is true)
         from event f cross join lateral (
-          select regexp_replace(f.payload::text, '(\\\\\\\\)|\\\\u[0-9a-fA-F]{4}', '\\1', 'g')::json as payload
+          select ${readableJson('f.payload')} as payload
         ) p
         where f.program_id = $1 and f.order_uuid = o.order_uuid and f.name in ${speaking})`
 

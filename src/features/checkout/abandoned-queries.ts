@@ -23,11 +23,6 @@ function isOfKind(kind: Kind, now: string): string {
   return kind === 'promised' ? `(${promised})` : `(${promised}) is not true`
 }
 
-/** All programs. */
-export function findPrograms(): Statement<{ program_id: number }> {
-  return { text: 'select program_id from program order by program_id', values: [] }
-}
-
 export interface OldestAbandoned {
   readonly merchant_id: number
   readonly oldest: Date

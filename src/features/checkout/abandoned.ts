@@ -1,4 +1,5 @@
 import type { Database } from '../../db/pool.ts'
+import { allPrograms } from '../../db/programs.ts'
 import { decideAbandoned } from '../../domain/checkout.ts'
 import { last_uuid } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -10,7 +11,6 @@ import {
   findFacts,
   findMerchantsWithAbandoned,
   findOverflow,
-  findPrograms,
   type Kind,
   lockNew,
   type MerchantKey,
@@ -70,7 +70,7 @@ export function createPurgeAbandoned(parts: AbandonedParts): PurgeAbandoned {
     const round: AbandonedRound = { deleted: 0, bytes: 0, kept: 0, promised: [] }
     const failed: unknown[] = []
     // A failure in one program does not stop the others.
-    for (const { program_id } of await db.run(findPrograms()))
+    for (const { program_id } of await db.run(allPrograms()))
       await purgeProgram(program_id, round).catch((error: unknown) => failed.push(error))
     if (failed.length > 0) throw failed[0]
     return round

@@ -1,5 +1,5 @@
 import { programsWith } from '../../db/programs.ts'
-import type { Statement } from '../../db/statement.ts'
+import { columnsOf, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Judgement } from '../../domain/payment-result.ts'
@@ -24,9 +24,6 @@ export interface NewFinding {
   readonly reversed_points: number | null
 }
 
-const columns = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]) =>
-  names.map((name) => rows.map((row) => row[name]))
-
 /**
  * Keeps findings. One that is known is only seen again; one that had resolved itself is open once more. What an operator
  * has handled stays so.
@@ -48,9 +45,9 @@ export function keepFindings(program_id: number, findings: readonly NewFinding[]
         ended_at = case f.state when 'handled' then f.ended_at end`,
     values: [
       ...[program_id, now],
-      ...columns(findings, 'finding_uuid', 'merchant_id', 'order_uuid', 'payment_uuid', 'provider'),
-      ...columns(findings, 'provider_reference', 'amount_halalas', 'kind', 'action', 'detail'),
-      ...columns(findings, 'refund_halalas', 'returned_points', 'reversed_points'),
+      ...columnsOf(findings, 'finding_uuid', 'merchant_id', 'order_uuid', 'payment_uuid', 'provider'),
+      ...columnsOf(findings, 'provider_reference', 'amount_halalas', 'kind', 'action', 'detail'),
+      ...columnsOf(findings, 'refund_halalas', 'returned_points', 'reversed_points'),
     ],
   }
 }

@@ -1,5 +1,5 @@
 import { programsWith } from '../../db/programs.ts'
-import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
+import { columnsOf, prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import { first_uuid, type Uuid } from '../../domain/ids.ts'
 
 /** A delivery that a worker has claimed, with all that its attempt needs. */
@@ -27,10 +27,6 @@ export interface ClaimedDelivery {
   readonly secret: Buffer | null
 }
 
-/** The columns of rows, as `unnest` takes them. */
-const columns = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]) =>
-  names.map((name) => rows.map((row) => row[name]))
-
 const findProgramsText = prepared<{ program_id: number }>(
   'delivery.programs',
   programsWith('select from delivery_queue q where q.program_id = p.program_id'),
@@ -46,9 +42,6 @@ export function findPrograms(): Statement<{ program_id: number }> {
  * takes it for empty, every index looks equally cheap. Without sorting, only the index of due times has the order.
  */
 export const dueSettings = [`set local citus.propagate_set_commands = 'local'`, 'set local enable_sort = off'] as const
-
-/** Matches the queued delivery that `by` names, with its order, by the whole key. */
-const named = (by: string): string => `q.delivery_id = ${by}.delivery_id`
 
 const findDueText = prepared<{ webhook_uuid: Uuid }>(
   'delivery.due',
@@ -109,7 +102,7 @@ const claimText = prepared<ClaimedDelivery>(
      select w.* from webhook w where w.program_id = $1 and w.webhook_uuid = t.webhook_uuid
        and (w.program_id, w.webhook_uuid) >= ($1, t.webhook_uuid) limit 1) w on true
    where q.program_id = $1 and q.order_uuid = t.order_uuid
-     and ${named('t')}
+     and q.delivery_id = t.delivery_id
    returning t.program_id, t.delivery_id, t.event_id, t.merchant_id, t.webhook_uuid, t.order_uuid, t.series, t.attempts,
      t.created_at, t.leased_until, t.followed, e.name as event, e.payload::text as payload, e.created_at as happened_at,
      w.url, case when w.next_secret_at <= $4 then w.next_secret else w.secret end as secret`,
@@ -172,8 +165,8 @@ const insertAttemptsText = prepared<never>(
 export function insertAttempts(program_id: number, attempts: readonly AttemptRow[]): Statement<never> {
   return insertAttemptsText(
     program_id,
-    ...columns(attempts, 'delivery_id', 'series', 'attempt', 'started_at'),
-    ...columns(attempts, 'duration_ms', 'status', 'response', 'error'),
+    ...columnsOf(attempts, 'delivery_id', 'series', 'attempt', 'started_at'),
+    ...columnsOf(attempts, 'duration_ms', 'status', 'response', 'error'),
   )
 }
 
@@ -200,13 +193,13 @@ const logEndedText = prepared<never>(
    )}
    cross join lateral (
      select q.* from delivery_queue q where q.program_id = $1 and q.order_uuid = k.order_uuid and q.series = k.series
-       and ${named('k')} limit 1) q
+       and q.delivery_id = k.delivery_id limit 1) q
    on conflict (program_id, delivery_id) do nothing`,
 )
 
 /** Logs deliveries that have ended. Call `dequeue` next, in the same transaction. */
 export function logEnded(program_id: number, ended: readonly EndedRow[], now: Date): Statement<never> {
-  return logEndedText(program_id, ...columns(ended, 'order_uuid', 'delivery_id', 'series', 'attempts', 'state'), now)
+  return logEndedText(program_id, ...columnsOf(ended, 'order_uuid', 'delivery_id', 'series', 'attempts', 'state'), now)
 }
 
 const dequeueText = prepared<{ delivery_id: Uuid }>(
@@ -214,13 +207,13 @@ const dequeueText = prepared<{ delivery_id: Uuid }>(
   `delete from delivery_queue q
    using ${rowsOfLists('$2::uuid[], $3::uuid[], $4::smallint[]', 'k(order_uuid, delivery_id, series)')}
    where q.program_id = $1 and q.order_uuid = k.order_uuid and q.series = k.series
-     and ${named('k')}
+     and q.delivery_id = k.delivery_id
    returning q.delivery_id`,
 )
 
 /** Removes deliveries that have ended from the queue; gives those that were in it. */
 export function dequeue(program_id: number, ended: readonly EndedRow[]): Statement<{ delivery_id: Uuid }> {
-  return dequeueText(program_id, ...columns(ended, 'order_uuid', 'delivery_id', 'series'))
+  return dequeueText(program_id, ...columnsOf(ended, 'order_uuid', 'delivery_id', 'series'))
 }
 
 const correctText = prepared<never>(
@@ -233,7 +226,7 @@ const correctText = prepared<never>(
 
 /** Corrects deliveries that were given up before their success was known: the receiver has them. */
 export function correctFailed(program_id: number, delivered: readonly EndedRow[], now: Date): Statement<never> {
-  return correctText(program_id, ...columns(delivered, 'delivery_id', 'series', 'attempts'), now, 'failed')
+  return correctText(program_id, ...columnsOf(delivered, 'delivery_id', 'series', 'attempts'), now, 'failed')
 }
 
 export interface RetryRow extends Keys {
@@ -254,7 +247,7 @@ const postponeText = prepared<never>(
    )}
    where q.program_id = $1 and q.order_uuid = k.order_uuid and q.series = k.series
      and q.attempts = k.attempts
-     and ${named('k')}`,
+     and q.delivery_id = k.delivery_id`,
 )
 
 /**
@@ -264,7 +257,7 @@ const postponeText = prepared<never>(
 export function postpone(program_id: number, retries: readonly RetryRow[]): Statement<never> {
   return postponeText(
     program_id,
-    ...columns(retries, 'order_uuid', 'delivery_id', 'series', 'attempts', 'made', 'due_at'),
+    ...columnsOf(retries, 'order_uuid', 'delivery_id', 'series', 'attempts', 'made', 'due_at'),
   )
 }
 
