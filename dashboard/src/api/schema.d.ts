@@ -14468,12 +14468,12 @@ export interface operations {
                             balance_after: number;
                             source: ("purchase" | "product_rating" | "store_rating" | "checkout") | null;
                             product_name: string | null;
-                            merchant_id: number | null;
-                            merchant_name: string | null;
-                            merchant_name_ar: string | null;
                             order_uuid: string | null;
                             order_number: string | null;
                             reason: string | null;
+                            merchant_id: number | null;
+                            merchant_name: string | null;
+                            merchant_name_ar: string | null;
                         }[];
                         /** @description Send it as `after` for the page behind; null at the end. */
                         next: string | null;

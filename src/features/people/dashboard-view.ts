@@ -3,6 +3,7 @@ import { usablePoints } from '../../domain/ledger.ts'
 import { toSar } from '../../domain/money.ts'
 import { orderStates } from '../../domain/order.ts'
 import { nullable, oneOf } from '../../http/api/fields.ts'
+import { movementFields, statusOf } from '../wallet/dashboard-view.ts'
 import type { Movement } from '../wallet/queries.ts'
 import type { MergePreview } from './merge.ts'
 import type { PersonDetail } from './pages.ts'
@@ -43,11 +44,6 @@ export function viewPerson(row: PersonRow) {
     available: usablePoints({ posted, held, blocked }),
     created_at: created_at.toISOString(),
   }
-}
-
-function statusOf({ status, merged_into, erased_at }: PersonRow): 'invited' | 'active' | 'erased' | 'merged' {
-  if (merged_into !== null) return 'merged'
-  return erased_at === null ? status : 'erased'
 }
 
 export const personDetailSchema = Type.Object({
@@ -102,20 +98,10 @@ export function viewPersonDetail({ person, holds, waiting, sign_ins, merged }: P
 }
 
 export const personEntrySchema = Type.Object({
-  version: Type.Integer(),
-  at: instant(),
-  kind: oneOf(['earn', 'hold', 'release', 'reverse', 'return', 'adjust']),
-  hold_state: nullable(oneOf(['open', 'posted', 'released'])),
-  points: Type.Integer(),
-  balance_after: Type.Integer({ description: 'The available points after it.' }),
-  source: nullable(oneOf([...sources, 'checkout'])),
-  product_name: nullable(Type.String()),
+  ...movementFields,
   merchant_id: nullable(Type.Integer()),
   merchant_name: nullable(Type.String()),
   merchant_name_ar: nullable(Type.String()),
-  order_uuid: nullable(uuid()),
-  order_number: nullable(Type.String()),
-  reason: nullable(Type.String()),
 })
 
 export function viewEntry({ at, ...movement }: Movement) {

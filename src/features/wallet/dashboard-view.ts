@@ -6,7 +6,7 @@ import { nullable, oneOf } from '../../http/api/fields.ts'
 import { customerSchema, viewPerson } from '../orders/dashboard-view.ts'
 import type { CustomerAtMerchant, CustomerDetail, FoundCustomer, ListedCustomer } from './dashboard-customers.ts'
 
-export const instant = () => Type.String({ format: 'date-time' })
+const instant = () => Type.String({ format: 'date-time' })
 export const walletSchema = { posted: Type.Integer(), held: Type.Integer(), available: Type.Integer() }
 
 /** A customer with the wallet. */
@@ -29,13 +29,33 @@ export function viewCustomerOfMerchant(customer: CustomerAtMerchant, standing: S
   }
 }
 
-function statusOf({ status, erased_at, merged_into }: CustomerAtMerchant): 'invited' | 'active' | 'erased' | 'merged' {
+/** What a customer is by now: erased and merged ones keep the status that they had. */
+export function statusOf({
+  status,
+  erased_at,
+  merged_into,
+}: Pick<CustomerAtMerchant, 'status' | 'erased_at' | 'merged_into'>): 'invited' | 'active' | 'erased' | 'merged' {
   if (merged_into !== null) return 'merged'
   return erased_at === null ? status : 'erased'
 }
 
 export function viewWallet({ posted, held }: Pick<Wallet, 'posted' | 'held'>) {
   return { posted, held, available: availablePoints({ posted, held }) }
+}
+
+/** A change of a wallet, as lists of them say it. */
+export const movementFields = {
+  version: Type.Integer(),
+  at: instant(),
+  kind: oneOf(['earn', 'hold', 'release', 'reverse', 'return', 'adjust']),
+  hold_state: nullable(oneOf(['open', 'posted', 'released'])),
+  points: Type.Integer(),
+  balance_after: Type.Integer({ description: 'The available points after it.' }),
+  source: nullable(oneOf(['purchase', 'product_rating', 'store_rating', 'checkout'])),
+  product_name: nullable(Type.String()),
+  order_uuid: nullable(Type.String({ format: 'uuid' })),
+  order_number: nullable(Type.String()),
+  reason: nullable(Type.String()),
 }
 
 export const detailSchema = Type.Object({

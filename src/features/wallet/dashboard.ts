@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { parseUuid } from '../../domain/ids.ts'
 import { asPoints } from '../../domain/points.ts'
-import { nullable, object, oneOf, text } from '../../http/api/fields.ts'
+import { nullable, object, text } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
@@ -12,8 +12,8 @@ import type { AdjustByStaff, Adjusted } from './adjust.ts'
 import type { CustomerCursor, CustomerPages, ListedCustomer, Movement } from './dashboard-customers.ts'
 import {
   detailSchema,
-  instant,
   listedCustomerSchema,
+  movementFields,
   viewDetail,
   viewFoundCustomer,
   viewWallet,
@@ -91,21 +91,7 @@ export const listHistoryOfCustomer = {
   description:
     'Movements of orders at other merchants of the program are left out. A page may be short before the end.',
   query: historyQuery,
-  data: Type.Array(
-    Type.Object({
-      version: Type.Integer(),
-      at: instant(),
-      kind: oneOf(['earn', 'hold', 'release', 'reverse', 'return', 'adjust']),
-      hold_state: nullable(oneOf(['open', 'posted', 'released'])),
-      points: Type.Integer(),
-      balance_after: Type.Integer({ description: 'The available points after it.' }),
-      source: nullable(oneOf(['purchase', 'product_rating', 'store_rating', 'checkout'])),
-      product_name: nullable(Type.String()),
-      order_uuid: nullable(Type.String({ format: 'uuid' })),
-      order_number: nullable(Type.String()),
-      reason: nullable(Type.String()),
-    }),
-  ),
+  data: Type.Array(Type.Object(movementFields)),
   pagination: listPagination,
   failures: ['not_found'],
   async handle(

@@ -5,13 +5,12 @@ import { askForList } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Figure } from '../../parts/money.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import { usePaging } from '../../parts/paging.ts'
-import { Time } from '../../parts/time.tsx'
 import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './customer.module.css'
+import { Movement, movementColumns } from './movement.tsx'
 
 type Row = RowOf<'/merchants/{merchantId}/customers/{customerId}/history'>
 
@@ -47,47 +46,21 @@ export function History({ customerId }: { customerId: string }) {
 
 function columnsOf(t: Say): readonly Column<Row>[] {
   return [
-    { name: 'what', header: t('customers.what'), title: true, cell: (row) => <What of={row} /> },
     {
-      name: 'points',
-      header: t('customers.points'),
-      numeric: true,
-      cell: ({ points }) => <Figure value={points} signed />,
+      name: 'what',
+      header: t('customers.what'),
+      title: true,
+      cell: (row) => <Movement of={row} order={<OrderOf row={row} />} />,
     },
-    {
-      name: 'balance',
-      header: t('customers.balance'),
-      numeric: true,
-      cell: ({ balance_after }) => <Figure value={balance_after} />,
-    },
-    { name: 'when', header: t('customers.when'), cell: ({ at }) => <Time at={at} /> },
+    ...movementColumns(t),
   ]
 }
 
-function What({ of }: { of: Row }) {
-  const { t } = useTexts()
-  const { order_uuid, order_number, product_name, reason } = of
+function OrderOf({ row: { order_uuid, order_number } }: { row: Row }) {
+  if (order_uuid === null) return null
   return (
-    <>
-      {sayKind(t, of)}{' '}
-      {order_uuid === null ? null : (
-        <PageLink to={`orders/${order_uuid}`}>
-          <bdi>{order_number}</bdi>
-        </PageLink>
-      )}
-      {[product_name, reason].map((text) =>
-        text === null ? null : (
-          <div key={text} className={classes.small}>
-            <bdi>{text}</bdi>
-          </div>
-        ),
-      )}
-    </>
+    <PageLink to={`orders/${order_uuid}`}>
+      <bdi>{order_number}</bdi>
+    </PageLink>
   )
-}
-
-function sayKind(t: Say, { kind, source, hold_state }: Row): string {
-  if (kind === 'earn') return t(`customers.kind_earn_${source ?? 'purchase'}`)
-  if (kind === 'hold') return t(`customers.kind_hold_${hold_state ?? 'open'}`)
-  return t(`customers.kind_${kind}`)
 }
