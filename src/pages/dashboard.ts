@@ -8,7 +8,7 @@ import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import { acceptedEncoding } from '../http/transport/encoding.ts'
 import { type Html, html } from './design/html.ts'
 
-/** The web app of the dashboard, which `tools/build.mjs` builds from dashboard/ (docs/decisions/0031-dashboard.md). */
+/** The web app of the dashboard, which `tools/build.mjs` builds from dashboard/ (docs/decisions/0031-dashboard-app.md). */
 
 interface DashboardPageServices {
   readonly environment: Environment

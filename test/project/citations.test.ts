@@ -1,12 +1,13 @@
+import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readTree } from '../support/tree.ts'
+import { readTree, root } from '../support/tree.ts'
 
 // A rule is cited by its place in docs/spec. A citation that leads nowhere sends its reader to another product's rule.
 
 const pages = new Map(readTree('docs/spec/*.md').map(({ path, text }) => [path, anchorsOf(text)]))
 const sources = readTree(
-  '{src,test,tools}/**/*.{ts,mjs,sql,css}',
+  '{src,test,tools,dashboard/src}/**/*.{ts,tsx,mjs,sql,css}',
   'migrations/*.sql',
   'docs/**/*.md',
   '*.md',
@@ -82,6 +83,15 @@ function startsInFirstLine(pair: string, form: RegExp): boolean {
   const at = pair.search(form)
   return at >= 0 && at < pair.indexOf('\n')
 }
+
+it('every guide and decision that is named is there', () => {
+  const named = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bdocs\/[\w/-]+\.md/g)].map(([page]) => ({ path, page })),
+  )
+  expect(named.length).toBeGreaterThan(500)
+  const missing = named.filter(({ page }) => !existsSync(root + page))
+  expect(missing.map(({ path, page }) => `${path}: ${page}`)).toEqual([])
+})
 
 describe('the pages of docs/spec', () => {
   it('name each anchor once', () => {

@@ -4,7 +4,7 @@ function meta(name: string): HTMLMetaElement | null {
   return document.querySelector(`meta[name="${name}"]`)
 }
 
-/** The nonce of this page for the few styles that Mantine writes while it runs (docs/decisions/0031-dashboard.md). */
+/** The nonce of this page for the few styles that Mantine writes while it runs (docs/decisions/0031-dashboard-app.md). */
 export const style_nonce = meta('style-nonce')?.nonce ?? ''
 
 /** Whether points and payments are only played. */
