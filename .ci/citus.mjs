@@ -5,18 +5,20 @@ import { filesWith, print } from './suites.mjs'
 
 const refusals = 'is about what is refused before a statement runs; test/citus/api-statements.test.ts asks every route'
 const tried = (path) => `tries many inputs, which the service judges; ${path} runs the statements`
+const noBackup = 'restores into databases of its own on one server; a spread database has no backup'
 const dying = (path) => `is about processes that stop; ${path} runs their statements`
 
 const leftOut = {
   'test/regression/verification-missed-what-was-altered.test.ts':
     'breaks the ledger in ways that a cluster does not allow',
   'test/cli/verify.test.ts': 'breaks the ledger in ways that a cluster does not allow',
-  'test/db/backup.test.ts': 'restores into databases of its own on one server; a spread database has no backup',
+  'test/db/backup.test.ts': noBackup,
   'test/db/citus.test.ts': 'reads the catalogues and the plans of one server',
   'test/db/retention.test.ts':
     'changes the schema for good; test/citus/schema.test.ts does it on a database of its own',
   'test/db/order-checks.test.ts': 'tries the CHECKs of one table hundreds of times, which a shard has from that table',
-  'test/faults/backup.test.ts': 'restores into databases of its own on one server; a spread database has no backup',
+  'test/faults/backup.test.ts': noBackup,
+  'test/regression/a-restored-backup-refunded-twice.test.ts': noBackup,
   'test/faults/delivery.test.ts': dying('test/features/webhooks/'),
   'test/faults/transaction.test.ts': 'breaks the sessions of its server, which a cluster has several of',
   'test/features/demo/year.test.ts': 'sends no statement that test/cli/demo.test.ts and others do not send',
