@@ -26,12 +26,22 @@ export async function serve(config: Config, { json, empty, stdout, stderr }: Ser
   limitHeapGrowth(config)
   log.info({ environment: config.environment, role: config.role, url: running.base_url }, 'ready')
   stdout.write(json ? `${JSON.stringify(facts(running, config))}\n` : banner(running, config))
-  log.info({ signal: await signal, drain_s: config.drain_s }, 'stopping')
+  const asked = await signal
+  log.info({ signal: asked, drain_s: config.drain_s }, 'stopping')
   const clean = await stopWithin(running, stopTimes(config).limit_ms)
   if (clean) log.info('stopped')
   else log.error('stopped before everything had finished')
-  await flushLog(log)
+  if (!(await flushLog(log))) endBy(asked)
   return clean ? 0 : 1
+}
+
+/**
+ * Ends the process as a signal does. A log whose reader has stopped holds the thread that writes to it, and an ordinary end waits for
+ * all threads.
+ */
+function endBy(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
 }
 
 /** By how many per cent the heap may grow before it is collected as a whole; less for a machine with little memory. */
@@ -128,10 +138,10 @@ function joined(lines: readonly string[]): string {
   return `${[...lines, ''].join('\n')}\n`
 }
 
-function firstSignal(): Promise<string> {
+function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let stopping = false
-    const onSignal = (signal: string): void => {
+    const onSignal = (signal: NodeJS.Signals): void => {
       if (stopping) process.exit(1)
       stopping = true
       resolve(signal)

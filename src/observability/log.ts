@@ -129,11 +129,12 @@ function atEveryDepth(field: string): string[] {
   return [name, `*${name}`, `*.*${name}`, `*.*.*${name}`]
 }
 
-/** Resolves when everything logged so far has been written. */
-export function flushLog(log: Log): Promise<void> {
-  return new Promise((resolve) => {
-    log.flush(() => resolve())
-  })
+/** Resolves with true when everything logged so far has been written; with false if it has not after `within_ms`. */
+export async function flushLog(log: Log, within_ms = 2_000): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const limit = setTimeout(() => resolve(false), within_ms)
+  log.flush(() => resolve(true))
+  return promise.finally(() => clearTimeout(limit))
 }
 
 /** Gives a function that warns the operator when half, and when nine tenths, of an hour's text messages are sent. */

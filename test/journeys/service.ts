@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { type Ended, nuqta, readClientEnv, type Served, serve } from '../cli/command.ts'
+import { bin, type Ended, nuqta, readClientEnv, type Served, serve } from '../cli/command.ts'
 import type { CallOptions, Client, Reply } from '../http/client.ts'
 import { createCheckedClient } from '../support/checked-client.ts'
 
@@ -35,6 +35,8 @@ export interface ServiceOptions {
   /** An external database; without it the service has its own. */
   readonly database?: { readonly url: string; readonly owner_url: string }
   readonly env?: Readonly<Record<string, string>>
+  /** Another `bin/nuqta` than this project's. */
+  readonly program?: string
 }
 
 export const earning_path = '/api/v1/orders/earning'
@@ -51,14 +53,15 @@ export function expectNearlyWholeWindow({ headers }: Reply): void {
 }
 
 /** Starts the service and waits until it is ready. The folder's `scratch` ends what a test leaves running. */
-export async function startService({ home, name = 'data', database, env = {} }: ServiceOptions): Promise<Service> {
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { home, name = 'data', database, env = {}, program = bin } = options
   const settings = {
     ...(database === undefined ? {} : databaseSettings(database)),
     ...env,
   }
   const run = { cwd: home, env: settings }
   const data_dir = ['--data-dir', join(home, name)]
-  const served = await serve(data_dir, run)
+  const served = await serve(data_dir, { ...run, program })
   const known = readClientEnv(join(home, name, 'sandbox.env'))
   const ca = readFileSync(known.NUQTA_CA, 'utf8')
   const port = Number(new URL(known.NUQTA_BASE_URL).port)
