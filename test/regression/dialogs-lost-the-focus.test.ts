@@ -19,44 +19,32 @@ beforeAll(async () => {
 })
 afterAll(() => pages?.server.stop())
 
-const openOrder = async () => {
+// Dialogs that are drawn only while they are open left the focus nowhere: the next Tab began at the top of the page.
+it('closing a dialog gives the focus back to its button, or to the page where that is gone', async () => {
   const { order_uuid } = await earningOrder(database.db, shop.merchant, { clock })
   const path = `/m/${shop.merchant.merchant_id}/orders/${order_uuid}`
-  return openDashboard(browser, { origin: `https://localhost:${pages.server.port}`, path, mayFail: /refund-preview/ })
-}
-
-// Dialogs that are drawn only while they are open left the focus nowhere: the next Tab began at the top of the page.
-it.each(['Refund', 'Shipping status'])('closing "%s" gives the focus back to its button', async (name) => {
-  const page = await openOrder()
-  const button = page.getByRole('button', { name, exact: true })
-  const focused = button.and(page.locator(':focus'))
-  await button.focus()
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor()
-  expect(await focused.count()).toBe(0)
-  await page.keyboard.press('Escape')
-  await focused.waitFor()
-})
-
-it('the first time, the drawer of a phone does so too', async () => {
-  const page = await openOrder()
+  const origin = `https://localhost:${pages.server.port}`
+  const page = await openDashboard(browser, { origin, path, mayFail: /refund-preview/ })
+  const buttonNamed = (name: string) => page.getByRole('button', { name, exact: true })
+  const closesTo = async (name: string) => {
+    const focused = buttonNamed(name).and(page.locator(':focus'))
+    await buttonNamed(name).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    expect(await focused.count(), name).toBe(0)
+    await page.keyboard.press('Escape')
+    await focused.waitFor()
+  }
+  await closesTo('Refund')
+  await closesTo('Shipping status')
+  // The drawer of a phone did so the first time.
   await page.setViewportSize({ width: 360, height: 740 })
-  const button = page.getByRole('button', { name: 'More', exact: true })
-  await button.focus()
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor()
-  await page.keyboard.press('Escape')
-  await button.and(page.locator(':focus')).waitFor()
-})
-
-it('when an action took its button away, the page has the focus', async () => {
-  const page = await openOrder()
-  await page.getByRole('button', { name: 'Refund', exact: true }).click()
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Refund \d/ })
-    .click()
+  await closesTo('More')
+  // This action takes its button away.
+  await buttonNamed('Refund').click()
+  const confirm = page.getByRole('dialog').getByRole('button', { name: /^Refund \d/ })
+  await confirm.click()
   await page.getByText('The refund is made.').waitFor()
   await page.locator('main:focus').waitFor()
-  expect(await page.getByRole('button', { name: 'Refund', exact: true }).count()).toBe(0)
+  expect(await buttonNamed('Refund').count()).toBe(0)
 })
