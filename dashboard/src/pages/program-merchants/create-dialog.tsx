@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { readEmail } from '../../../../src/domain/email.ts'
 import { type DataOf, send } from '../../api/client.ts'
 import { useProgram } from '../../app/program.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -22,9 +23,6 @@ interface Values {
 
 const nothing: Values = { name: '', name_ar: '', email: '' }
 
-/** As far as a page can tell: the service decides. */
-const looksLikeEmail = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
-
 /** Creates a merchant and invites its owner, then shows what is shown only once. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTexts()
@@ -35,9 +33,8 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const [isChecked, setChecked] = useState(false)
   const create = useCreate((merchant, secrets) => setMade({ merchant, secrets }))
   // The merchant is made before its owner is invited: a mistake in the address must not come to light only then.
-  const email = values.email.trim()
-  const email_error =
-    isChecked && email !== '' && !looksLikeEmail.test(email) ? t('program.field_email_wrong') : undefined
+  const is_email_wrong = values.email.trim() !== '' && readEmail(values.email) === null
+  const email_error = isChecked && is_email_wrong ? t('program.field_email_wrong') : undefined
   const field = (name: keyof Values) => ({
     label: t(`program.field_${name}`),
     value: values[name],
@@ -48,7 +45,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   })
   const submit = () => {
     setChecked(true)
-    if (email === '' || looksLikeEmail.test(email)) create.submit(values)
+    if (!is_email_wrong) create.submit(values)
   }
   const toMerchant = () => {
     if (made !== undefined) void navigate({ to: pathOf(`merchants/${made.merchant.merchant_id}`) })
