@@ -10,9 +10,7 @@ import { CliError } from '../lib/errors.ts'
 import { visibleLine } from '../lib/escape.ts'
 import { scrub } from '../observability/log.ts'
 import type { Lines } from './command.ts'
-
-const refused = 1
-const wrong_use = 2
+import { refused, wrong_use } from './exit-codes.ts'
 
 /** Their messages are the program's own, with its line breaks. */
 const operatorErrors = [ConfigError, DataDirectoryError, DatabaseSetupError, EmbeddedError, MigrationError]

@@ -1,10 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { serviceVersion } from '../lib/version.ts'
 import { addExamples, printable } from './command.ts'
+import { refused, wrong_use } from './exit-codes.ts'
 import { processShell, type Shell } from './shell.ts'
-
-const refused = 1
-const wrong_use = 2
 
 type Add = (program: Command) => void
 
