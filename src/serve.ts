@@ -3,6 +3,7 @@ import { compose, type Running } from './compose.ts'
 import type { Config } from './config/config.ts'
 import { shellWord } from './features/deployment/sandbox.ts'
 import { stopTimes } from './lib/stop-times.ts'
+import { within } from './lib/within.ts'
 import { createLog, flushLog } from './observability/log.ts'
 
 interface ServeOptions {
@@ -28,7 +29,8 @@ export async function serve(config: Config, { json, empty, stdout, stderr }: Ser
   stdout.write(json ? `${JSON.stringify(facts(running, config))}\n` : banner(running, config))
   const asked = await signal
   log.info({ signal: asked, drain_s: config.drain_s }, 'stopping')
-  const clean = await stopWithin(running, stopTimes(config).limit_ms)
+  const stopped = running.stop().then(() => true)
+  const clean = await within(stopTimes(config).limit_ms, stopped)
   if (clean) log.info('stopped')
   else log.error('stopped before everything had finished')
   if (!(await flushLog(log))) endBy(asked)
@@ -148,14 +150,4 @@ function firstSignal(): Promise<NodeJS.Signals> {
     }
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
   })
-}
-
-async function stopWithin(running: Running, limit_ms: number): Promise<boolean> {
-  const limit = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => limit.resolve(false), limit_ms)
-  try {
-    return await Promise.race([running.stop().then(() => true), limit.promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { userInfo } from 'node:os'
 import pg from 'pg'
+import { within } from '../lib/within.ts'
 import { isReadOnly, isRefused, isStalePlan } from './failure.ts'
 import { writeProbe } from './readiness.ts'
 import { query_timeout_ms, type SessionOptions, sessionSettings, setForTables } from './session-settings.ts'
@@ -202,9 +203,7 @@ export class Database {
 
   /** True if the database accepts a connection and a write within 2 s. */
   isWritable(): Promise<boolean> {
-    const late = Promise.withResolvers<boolean>()
-    const timer = setTimeout(() => late.resolve(false), readiness_ms)
-    return Promise.race([this.#probeWrite(), late.promise]).finally(() => clearTimeout(timer))
+    return within(readiness_ms, this.#probeWrite())
   }
 
   async #probeWrite(): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import type { Config } from '../config/config.ts'
+import { within } from '../lib/within.ts'
 
 export type Log = Logger
 
@@ -130,11 +131,8 @@ function atEveryDepth(field: string): string[] {
 }
 
 /** Resolves with true when everything logged so far has been written; with false if it has not after `within_ms`. */
-export async function flushLog(log: Log, within_ms = 2_000): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const limit = setTimeout(() => resolve(false), within_ms)
-  log.flush(() => resolve(true))
-  return promise.finally(() => clearTimeout(limit))
+export function flushLog(log: Log, within_ms = 2_000): Promise<boolean> {
+  return within(within_ms, new Promise((resolve) => log.flush(() => resolve(true))))
 }
 
 /** Gives a function that warns the operator when half, and when nine tenths, of an hour's text messages are sent. */
