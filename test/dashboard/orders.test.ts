@@ -1,42 +1,36 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
 import { newUuid } from '../../src/lib/ids.ts'
-import { oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { screenshot, testBrowser } from '../support/browser.ts'
 import { visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { earningOrder, type MadeOrder, replacingOrder, rowOf } from '../support/orders.ts'
-import { type StaffPages, startStaffPages } from '../support/staff-pages.ts'
+import { staffedShop } from '../support/staff-pages.ts'
 
 const database = testDatabase({ leaves: ['open holds'] })
 const browser = testBrowser()
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
-let pages: StaffPages
-let shop: Shop
+const staff = staffedShop(database, clock)
 let earning: MadeOrder
 let checkout: MadeOrder
 
 beforeAll(async () => {
-  shop = await oneShop(database.db)
-  const services = servicesOn(database.db, { clock })
-  pages = await startStaffPages(database, services, shop)
   for (let n = 0; n < 6; n += 1) {
     clock.advance(86_400)
-    earning = await earningOrder(database.db, shop.merchant, { clock, total: 10_000 + n * 3_745 })
+    earning = await earningOrder(database.db, staff.shop.merchant, { clock, total: 10_000 + n * 3_745 })
   }
-  await services.refundOrder(shop.merchant, earning.order_uuid, {
+  await staff.services.refundOrder(staff.shop.merchant, earning.order_uuid, {
     amount_halalas: asHalalas(3_700),
     reason: 'One was broken',
   })
-  checkout = await replacingOrder(database.db, shop.merchant, { points: 500 })
+  checkout = await replacingOrder(database.db, staff.shop.merchant, { points: 500 })
 })
-afterAll(() => pages?.server.stop())
 
 const visit = async (path: string, look: { readonly width?: number; readonly mayFail?: RegExp } = {}) => {
-  const origin = `https://localhost:${pages.server.port}`
+  const { origin } = staff
   const page = await browser.open({ origin, device: 'desktop', ...look })
-  await page.goto(`${origin}/dashboard/m/${shop.merchant.merchant_id}/${path}`)
+  await page.goto(`${origin}/dashboard${staff.pathOf(path)}`)
   return page
 }
 
@@ -71,7 +65,7 @@ describe('on a phone', () => {
 
 describe('an order', () => {
   it('is refunded after its preview was shown', async () => {
-    const made = await earningOrder(database.db, shop.merchant, { clock })
+    const made = await earningOrder(database.db, staff.shop.merchant, { clock })
     const page = await visit(`orders/${made.order_uuid}`)
     await page.getByRole('button', { name: 'Refund' }).click()
     const dialog = page.getByRole('dialog')
@@ -85,7 +79,7 @@ describe('an order', () => {
   })
 
   it('is refunded in the digits of an Arabic keyboard, and an amount that is missing or wrong is said to be', async () => {
-    const made = await earningOrder(database.db, shop.merchant, { clock })
+    const made = await earningOrder(database.db, staff.shop.merchant, { clock })
     const page = await visit(`orders/${made.order_uuid}`)
     await page.getByRole('button', { name: 'Refund' }).click()
     const dialog = page.getByRole('dialog')
@@ -104,7 +98,7 @@ describe('an order', () => {
   })
 
   it('says how much can still be refunded when the amount is more, also when somebody else refunds meanwhile', async () => {
-    const made = await earningOrder(database.db, shop.merchant, { clock })
+    const made = await earningOrder(database.db, staff.shop.merchant, { clock })
     const page = await visit(`orders/${made.order_uuid}`, { mayFail: /refund-preview/ })
     await page.getByRole('button', { name: 'Refund' }).click()
     const dialog = page.getByRole('dialog')
@@ -116,7 +110,7 @@ describe('an order', () => {
     expect(await dialog.getByRole('alert').count()).toBe(0)
     expect(await dialog.getByRole('button', { name: /^Refund/ }).isDisabled()).toBe(true)
     const part = { amount_halalas: asHalalas(4_000), reason: null }
-    await servicesOn(database.db, { clock }).refundOrder(shop.merchant, made.order_uuid, part)
+    await staff.services.refundOrder(staff.shop.merchant, made.order_uuid, part)
     await amount.fill(all)
     await dialog.getByText('60.00 SAR can still be refunded.').waitFor()
     await amount.fill('60')
@@ -141,7 +135,7 @@ describe('an order', () => {
 
 describe('a customer', () => {
   it('is found by phone and given points with a reason', async () => {
-    const made = await earningOrder(database.db, shop.merchant, { clock })
+    const made = await earningOrder(database.db, staff.shop.merchant, { clock })
     const page = await visit(`customers?q=0${made.phone}`)
     await page.getByRole('link', { name: 'No name' }).click()
     await page.getByRole('button', { name: 'Adjust points' }).click()
@@ -160,6 +154,6 @@ const pagesOf = ['orders', 'order', 'customers', 'customer'] as const
 it.each(pagesOf)('the page of %s fits, and everybody can use it', async (name) => {
   const { customer_id } = await rowOf(database.db, earning.order_uuid)
   const own = { orders: '', order: `/${earning.order_uuid}`, customers: '', customer: `/${customer_id}` }[name]
-  const path = `/m/${shop.merchant.merchant_id}/${name.replace(/s?$/, 's')}${own}`
-  await visitPage(browser, `staff-${name}`, { origin: `https://localhost:${pages.server.port}`, path })
+  const path = staff.pathOf(`${name.replace(/s?$/, 's')}${own}`)
+  await visitPage(browser, `staff-${name}`, { origin: staff.origin, path })
 })

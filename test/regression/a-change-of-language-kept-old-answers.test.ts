@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { oneShop, servicesOn } from '../support/app.ts'
+import { expect, it } from 'vitest'
 import { testBrowser } from '../support/browser.ts'
 import { openDashboard } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { earningOrder } from '../support/orders.ts'
-import { type StaffPages, startStaffPages } from '../support/staff-pages.ts'
+import { staffedShop } from '../support/staff-pages.ts'
 
 const database = testDatabase()
 const browser = testBrowser()
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
-let pages: StaffPages
-let path: string
-
-beforeAll(async () => {
-  const shop = await oneShop(database.db)
-  pages = await startStaffPages(database, servicesOn(database.db, { clock }), shop)
-  const { order_uuid } = await earningOrder(database.db, shop.merchant, { clock })
-  path = `/m/${shop.merchant.merchant_id}/orders/${order_uuid}`
-})
-afterAll(() => pages?.server.stop())
+const staff = staffedShop(database, clock)
 
 // The dashboard asked anew only after a while: the texts of answers stayed in the language before.
 it('an open order has its shipping status in the language that the person chooses', async () => {
-  const page = await openDashboard(browser, { origin: `https://localhost:${pages.server.port}`, path })
+  const { order_uuid } = await earningOrder(database.db, staff.shop.merchant, { clock })
+  const page = await openDashboard(browser, { origin: staff.origin, path: staff.pathOf(`orders/${order_uuid}`) })
   const status = page.getByRole('definition').filter({ hasText: /^(New|جديد)$/ })
   expect(await status.textContent()).toBe('New')
   await page.getByRole('button', { name: 'Your account and preferences' }).first().click()

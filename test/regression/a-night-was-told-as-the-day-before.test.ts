@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { oneShop, type Shop, servicesOn } from '../support/app.ts'
+import { expect, it } from 'vitest'
 import { testBrowser } from '../support/browser.ts'
 import { openDashboard } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { earningOrder, rowOf } from '../support/orders.ts'
 import { settleMerchant } from '../support/settlement.ts'
-import { type StaffPages, startStaffPages } from '../support/staff-pages.ts'
+import { staffedShop } from '../support/staff-pages.ts'
 
 // Everything in the dashboard is of the day in Riyadh. What happened between midnight and three in the morning was of the day before
 // where an order was found by its number, and in the name of a statement's file.
@@ -15,20 +14,12 @@ const database = testDatabase()
 const browser = testBrowser()
 /** One in the morning of 1 February in Riyadh. */
 const clock = new TestClock('2026-01-31T22:00:00.000Z')
-let shop: Shop
-let pages: StaffPages
-
-beforeAll(async () => {
-  shop = await oneShop(database.db)
-  pages = await startStaffPages(database, servicesOn(database.db, { clock }), shop)
-})
-afterAll(() => pages?.server.stop())
+const staff = staffedShop(database, clock)
 
 it('an order of the night is found under its own day', async () => {
-  const { order_uuid } = await earningOrder(database.db, shop.merchant, { clock })
+  const { order_uuid } = await earningOrder(database.db, staff.shop.merchant, { clock })
   const { reference_number } = await rowOf(database.db, order_uuid)
-  const path = `/m/${shop.merchant.merchant_id}/orders`
-  const page = await openDashboard(browser, { origin: `https://localhost:${pages.server.port}`, path })
+  const page = await openDashboard(browser, { origin: staff.origin, path: staff.pathOf('orders') })
   await page.keyboard.press('Control+k')
   await page.getByRole('textbox', { name: /Find a page/ }).fill(String(reference_number))
   const found = page.getByRole('button').filter({ hasText: String(reference_number) })
@@ -36,6 +27,7 @@ it('an order of the night is found under its own day', async () => {
 })
 
 it('a statement is named after the last day of its period', async () => {
+  const { shop, pages } = staff
   const nameOf = async (until?: Date) => {
     await earningOrder(database.db, shop.merchant, { clock: new TestClock('2026-01-31T09:00:00.000Z') })
     const settled = await settleMerchant(database.db, clock, shop.merchant, until === undefined ? {} : { until })

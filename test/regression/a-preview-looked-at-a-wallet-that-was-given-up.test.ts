@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { mergeCustomers } from '../../src/features/people/merge.ts'
-import { oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith, earningOrder } from '../support/orders.ts'
-import { type StaffPages, startStaffPages } from '../support/staff-pages.ts'
+import { staffedShop } from '../support/staff-pages.ts'
 
 // After a merge, the points of an order are in the wallet that stays. The preview of its refund looked at the wallet that was given up:
 // it showed 0 points before and fewer than none afterwards, and warned that the wallet would be below zero.
 
 const database = testDatabase()
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
-let shop: Shop
-let pages: StaffPages
-
-beforeAll(async () => {
-  shop = await oneShop(database.db)
-  pages = await startStaffPages(database, servicesOn(database.db, { clock }), shop)
-})
-afterAll(() => pages?.server.stop())
+const staff = staffedShop(database, clock)
 
 it('the preview of a refund shows the wallet into which that of the order was merged', async () => {
   const { db } = database
+  const { shop, pages } = staff
   const { program_id } = shop.merchant
   const { order_uuid, phone } = await earningOrder(db, shop.merchant, { clock })
   const stays = await customerWith(db, shop.merchant, { points: 500 })

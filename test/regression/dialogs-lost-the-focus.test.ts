@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { oneShop, type Shop, servicesOn } from '../support/app.ts'
+import { expect, it } from 'vitest'
 import { testBrowser } from '../support/browser.ts'
 import { openDashboard } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { earningOrder } from '../support/orders.ts'
-import { type StaffPages, startStaffPages } from '../support/staff-pages.ts'
+import { staffedShop } from '../support/staff-pages.ts'
 
 const database = testDatabase()
 const browser = testBrowser()
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
-let pages: StaffPages
-let shop: Shop
-
-beforeAll(async () => {
-  shop = await oneShop(database.db)
-  pages = await startStaffPages(database, servicesOn(database.db, { clock }), shop)
-})
-afterAll(() => pages?.server.stop())
+const staff = staffedShop(database, clock)
 
 // Dialogs that are drawn only while they are open left the focus nowhere: the next Tab began at the top of the page.
 it('closing a dialog gives the focus back to its button, or to the page where that is gone', async () => {
-  const { order_uuid } = await earningOrder(database.db, shop.merchant, { clock })
-  const path = `/m/${shop.merchant.merchant_id}/orders/${order_uuid}`
-  const origin = `https://localhost:${pages.server.port}`
-  const page = await openDashboard(browser, { origin, path, mayFail: /refund-preview/ })
+  const { order_uuid } = await earningOrder(database.db, staff.shop.merchant, { clock })
+  const path = staff.pathOf(`orders/${order_uuid}`)
+  const page = await openDashboard(browser, { origin: staff.origin, path, mayFail: /refund-preview/ })
   const buttonNamed = (name: string) => page.getByRole('button', { name, exact: true })
   const closesTo = async (name: string) => {
     const focused = buttonNamed(name).and(page.locator(':focus'))

@@ -1,39 +1,31 @@
-import { afterAll, beforeAll, it } from 'vitest'
+import { beforeAll, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
-import { oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { expectToFit, testBrowser } from '../support/browser.ts'
 import { openDashboard } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, TestClock } from '../support/earnings.ts'
-import { type StaffPages, startStaffPages } from '../support/staff-pages.ts'
+import { staffedShop } from '../support/staff-pages.ts'
 
 const database = testDatabase()
 const browser = testBrowser()
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
 const word = 'W'.repeat(60)
-let pages: StaffPages
-let shop: Shop
+const staff = staffedShop(database, clock)
 let order_uuid: Uuid
 
 beforeAll(async () => {
-  shop = await oneShop(database.db)
-  const services = servicesOn(database.db, { clock })
-  pages = await startStaffPages(database, services, shop)
+  const { shop, services } = staff
   const earning = earningOf(shop.merchant, { order_number: word })
   order_uuid = earning.order_uuid
   await services.earn(earning)
-  await services.refundOrder(shop.merchant, earning.order_uuid, {
+  await services.refundOrder(shop.merchant, order_uuid, {
     amount_halalas: asHalalas(100),
     reason: word.repeat(3),
   })
 })
-afterAll(() => pages?.server.stop())
 
-const visit = (path: string) => {
-  const origin = `https://localhost:${pages.server.port}`
-  return openDashboard(browser, { origin, path: `/m/${shop.merchant.merchant_id}/${path}` })
-}
+const visit = (page: string) => openDashboard(browser, { origin: staff.origin, path: staff.pathOf(page) })
 
 // Phones showed a page that was as wide as its longest word, so that nothing on it could be read.
 it('an order number and a reason without a space break where the page ends', async () => {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { afterAll, beforeAll } from 'vitest'
 import { dashboardRoutes } from '../../src/dashboard-routes.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Role, Session } from '../../src/domain/staff.ts'
@@ -6,8 +7,9 @@ import { loadMerchantOf } from '../../src/features/merchants/merchant.ts'
 import { dashboardRoute } from '../../src/http/dashboard/route.ts'
 import { pages, type Services } from '../../src/routes.ts'
 import { startServer, type TestServer } from '../http/support.ts'
-import type { Shop } from './app.ts'
+import { oneShop, type Shop, servicesOn } from './app.ts'
 import type { TestDatabase } from './database.ts'
+import type { TestClock } from './earnings.ts'
 
 const id = '0193e7a1-0000-7000-8000-000000000001' as Uuid
 const csrf = 'the token of the session'
@@ -22,7 +24,7 @@ export interface StaffPages {
 }
 
 /** Starts the dashboard without its sign-in, which other tests cover. */
-export async function startStaffPages(database: TestDatabase, services: Services, shop: Shop): Promise<StaffPages> {
+async function startStaffPages(database: TestDatabase, services: Services, shop: Shop): Promise<StaffPages> {
   const { merchant } = shop
   const place = {
     program_id: merchant.program_id,
@@ -60,4 +62,45 @@ export async function startStaffPages(database: TestDatabase, services: Services
       },
     })
   return Object.assign(made, { server, as })
+}
+
+/** A shop whose dashboard is up for the tests of a file. Use its parts in tests and later hooks only. */
+export interface StaffedShop {
+  readonly shop: Shop
+  readonly services: Services
+  readonly pages: StaffPages
+  /** Of the dashboard's server, for a browser. */
+  readonly origin: string
+  /** The path of one of the shop's pages, below `/dashboard`. */
+  pathOf(page: string): string
+}
+
+/** Makes a shop, and starts its dashboard before the tests of a file. */
+export function staffedShop(database: TestDatabase, clock: TestClock): StaffedShop {
+  let started: Pick<StaffedShop, 'shop' | 'services' | 'pages'> | undefined
+  beforeAll(async () => {
+    const shop = await oneShop(database.db)
+    const services = servicesOn(database.db, { clock })
+    started = { shop, services, pages: await startStaffPages(database, services, shop) }
+  })
+  afterAll(() => started?.pages.server.stop())
+  const ready = () => {
+    if (started === undefined) throw new Error('the shop is made before the tests: use it in tests only')
+    return started
+  }
+  return {
+    get shop() {
+      return ready().shop
+    },
+    get services() {
+      return ready().services
+    },
+    get pages() {
+      return ready().pages
+    },
+    get origin() {
+      return `https://localhost:${ready().pages.server.port}`
+    },
+    pathOf: (page) => `/m/${ready().shop.merchant.merchant_id}/${page}`,
+  }
 }

@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { newUuid } from '../../../src/lib/ids.ts'
-import { oneShop, type Shop, servicesOn } from '../../support/app.ts'
+import { oneShop, type Shop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { customerWith, earningOrder, replacingOrder, rowOf } from '../../support/orders.ts'
-import { type StaffPages, startStaffPages } from '../../support/staff-pages.ts'
+import { type StaffPages, staffedShop } from '../../support/staff-pages.ts'
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const clock = new TestClock('2026-02-01T20:30:00.000Z')
-let pages: StaffPages
-let shop: Shop
+const staff = staffedShop(database, clock)
 let other: Shop
 
 beforeAll(async () => {
-  shop = await oneShop(database.db)
   other = await oneShop(database.db)
-  pages = await startStaffPages(database, servicesOn(database.db, { clock }), shop)
 })
-afterAll(() => pages?.server.stop())
 
 const run = (text: string, values: readonly unknown[]) => database.owner.run({ text, values })
 type Row = Readonly<Record<string, unknown>>
 const list = async (query: string) => {
-  const { body } = await pages.as('support', 'GET', `/orders${query}`)
+  const { body } = await staff.pages.as('support', 'GET', `/orders${query}`)
   return { rows: (body.data ?? []) as readonly Row[], next: String(Reflect.get(body, 'next')), errors: body['errors'] }
 }
 const uuids = async (query: string) => (await list(query)).rows.map(({ uuid }) => uuid)
@@ -30,7 +26,7 @@ const dataOf = ({ body }: Awaited<ReturnType<StaffPages['as']>>) => body.data as
 
 describe('the list', () => {
   it('finds an order by its number, reference, phone and uuid, as people type them', async () => {
-    const { order_uuid, phone } = await earningOrder(database.db, shop.merchant, { clock })
+    const { order_uuid, phone } = await earningOrder(database.db, staff.shop.merchant, { clock })
     const { reference_number, order_number } = await rowOf(database.db, order_uuid)
     const reference = String(reference_number).toLowerCase().replaceAll('0', 'o')
     const typed = [
@@ -47,16 +43,16 @@ describe('the list', () => {
   it('never shows an order of another merchant', async () => {
     const { order_uuid, phone } = await earningOrder(database.db, other.merchant, { clock })
     for (const q of [order_uuid, phone]) expect(await uuids(`?q=${q}`)).toEqual([])
-    expect((await pages.as('owner', 'GET', `/orders/${order_uuid}`)).status).toBe(404)
-    expect((await pages.as('owner', 'POST', `/orders/${order_uuid}/refund`, {})).status).toBe(404)
-    expect((await pages.as('owner', 'GET', `/orders/${order_uuid}/refund-preview`)).status).toBe(404)
+    expect((await staff.pages.as('owner', 'GET', `/orders/${order_uuid}`)).status).toBe(404)
+    expect((await staff.pages.as('owner', 'POST', `/orders/${order_uuid}/refund`, {})).status).toBe(404)
+    expect((await staff.pages.as('owner', 'GET', `/orders/${order_uuid}/refund-preview`)).status).toBe(404)
   })
 
   it('filters by state, type and days in Riyadh, and goes on where a page ended', async () => {
     const days = new TestClock('2026-03-01T20:59:59.000Z')
-    const before = await earningOrder(database.db, shop.merchant, { clock: days })
+    const before = await earningOrder(database.db, staff.shop.merchant, { clock: days })
     days.advance(1)
-    const after = await earningOrder(database.db, shop.merchant, { clock: days })
+    const after = await earningOrder(database.db, staff.shop.merchant, { clock: days })
     expect(await uuids('?from=2026-03-01&to=2026-03-01')).toEqual([before.order_uuid])
     expect(await uuids('?from=2026-03-02&to=2026-03-02')).toEqual([after.order_uuid])
     const first = await list('?from=2026-03-01&limit=1')
@@ -68,9 +64,9 @@ describe('the list', () => {
   })
 
   it('shows the whole phone only to those who handle orders', async () => {
-    const { order_uuid, phone } = await earningOrder(database.db, shop.merchant, { clock })
+    const { order_uuid, phone } = await earningOrder(database.db, staff.shop.merchant, { clock })
     const read = async (role: 'support' | 'read_only') => {
-      const { body } = await pages.as(role, 'GET', `/orders?q=${order_uuid}`)
+      const { body } = await staff.pages.as(role, 'GET', `/orders?q=${order_uuid}`)
       return (body.data as readonly Row[])[0]?.['customer']
     }
     expect(await read('support')).toMatchObject({ phone: `0${phone}` })
@@ -78,7 +74,7 @@ describe('the list', () => {
   })
 
   it('is saved as a file', async () => {
-    const { headers, text } = await pages.as('owner', 'GET', '/orders.csv')
+    const { headers, text } = await staff.pages.as('owner', 'GET', '/orders.csv')
     expect(headers['content-disposition']).toMatch(/orders-\d+-\d{4}-\d\d-\d\d-newest-100000\.csv/)
     expect(text.startsWith('\ufeffCreated (UTC),Order number,')).toBe(true)
     expect(text.trim().split('\r\n').length).toBe((await list('?limit=100')).rows.length + 1)
@@ -87,8 +83,8 @@ describe('the list', () => {
 
 describe('an order', () => {
   it('shows everything, and what may be done', async () => {
-    const { order_uuid } = await earningOrder(database.db, shop.merchant, { clock })
-    const detail = dataOf(await pages.as('read_only', 'GET', `/orders/${order_uuid}`))
+    const { order_uuid } = await earningOrder(database.db, staff.shop.merchant, { clock })
+    const detail = dataOf(await staff.pages.as('read_only', 'GET', `/orders/${order_uuid}`))
     expect(detail).toMatchObject({
       order: { uuid: order_uuid },
       entries: [{ kind: 'earn', bucket: 'available', points: 1_000, balance_after: 1_000 }],
@@ -98,7 +94,7 @@ describe('an order', () => {
   })
 
   it('says what its payment was made with', async () => {
-    const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 100 })
+    const { order_uuid } = await replacingOrder(database.db, staff.shop.merchant, { points: 100 })
     await run(
       `insert into order_payment (program_id, payment_uuid, order_uuid, provider, provider_reference, amount_halalas, state,
          created_at, updated_at, paid_with)
@@ -106,13 +102,13 @@ describe('an order', () => {
        from orders where order_uuid = $2`,
       [newUuid(), order_uuid],
     )
-    const detail = dataOf(await pages.as('read_only', 'GET', `/orders/${order_uuid}`))
+    const detail = dataOf(await staff.pages.as('read_only', 'GET', `/orders/${order_uuid}`))
     expect(detail['payments']).toMatchObject([{ provider: 'sandbox', paid_with: 'mada' }])
   })
 
   it('is refunded exactly as its preview says, once, on the record', async () => {
-    const { order_uuid } = await earningOrder(database.db, shop.merchant, { clock })
-    const preview = dataOf(await pages.as('support', 'GET', `/orders/${order_uuid}/refund-preview?amount=33.34`))
+    const { order_uuid } = await earningOrder(database.db, staff.shop.merchant, { clock })
+    const preview = dataOf(await staff.pages.as('support', 'GET', `/orders/${order_uuid}/refund-preview?amount=33.34`))
     expect(preview).toMatchObject({
       reversed_points: 333,
       merchant_amount: 33.34,
@@ -121,12 +117,12 @@ describe('an order', () => {
       order_status: 'partially_refunded',
       left_amount: 66.66,
     })
-    const { status } = await pages.as('support', 'POST', `/orders/${order_uuid}/refund`, {
+    const { status } = await staff.pages.as('support', 'POST', `/orders/${order_uuid}/refund`, {
       amount: 33.34,
       reason: 'Late',
     })
     expect(status).toBe(200)
-    const detail = dataOf(await pages.as('support', 'GET', `/orders/${order_uuid}`))
+    const detail = dataOf(await staff.pages.as('support', 'GET', `/orders/${order_uuid}`))
     expect(detail).toMatchObject({
       customer: { posted: 667 },
       amounts: { refunded: 33.34, reversed_points: 333 },
@@ -144,18 +140,18 @@ describe('an order', () => {
         after: { order_status: 'partially_refunded', amount: 33.34 },
       },
     ])
-    const over = await pages.as('support', 'GET', `/orders/${order_uuid}/refund-preview?amount=70`)
+    const over = await staff.pages.as('support', 'GET', `/orders/${order_uuid}/refund-preview?amount=70`)
     expect(over.status).toBe(400)
   })
 
   it('is moved by those who may', async () => {
-    const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 500 })
-    expect((await pages.as('read_only', 'POST', `/orders/${order_uuid}/complete`, {})).status).toBe(403)
-    expect((await pages.as('support', 'POST', `/orders/${order_uuid}/complete`, {})).status).toBe(200)
+    const { order_uuid } = await replacingOrder(database.db, staff.shop.merchant, { points: 500 })
+    expect((await staff.pages.as('read_only', 'POST', `/orders/${order_uuid}/complete`, {})).status).toBe(403)
+    expect((await staff.pages.as('support', 'POST', `/orders/${order_uuid}/complete`, {})).status).toBe(200)
     expect(await rowOf(database.db, order_uuid)).toMatchObject({ order_status: 'approved', payment_method: '6' })
     const labels = { name_ar: 'مع المندوب', name_en: 'With the courier' }
-    await pages.as('support', 'POST', `/orders/${order_uuid}/status`, { status: 'delivered', ...labels })
-    const detail = dataOf(await pages.as('support', 'GET', `/orders/${order_uuid}`))
+    await staff.pages.as('support', 'POST', `/orders/${order_uuid}/status`, { status: 'delivered', ...labels })
+    const detail = dataOf(await staff.pages.as('support', 'GET', `/orders/${order_uuid}`))
     const timeline = detail['timeline'] as readonly Row[]
     expect(timeline.find(({ what }) => what === 'shipping')).toMatchObject({
       status: 'delivered',
@@ -171,15 +167,15 @@ describe('an order', () => {
 
 describe('a customer', () => {
   const idOf = async (phone: string) => {
-    const { body } = await pages.as('owner', 'GET', `/customers?q=${phone}`)
+    const { body } = await staff.pages.as('owner', 'GET', `/customers?q=${phone}`)
     return (body.data as readonly Row[])[0]?.['customer_id']
   }
 
   it('is adjusted within the limit of the role, and never below zero', async () => {
-    const { phone } = await earningOrder(database.db, shop.merchant, { clock })
+    const { phone } = await earningOrder(database.db, staff.shop.merchant, { clock })
     const id = await idOf(String(phone))
     const adjust = async (role: 'support' | 'owner' | 'read_only', points: number) => {
-      const { status, body } = await pages.as(role, 'POST', `/customers/${id}/adjustments`, {
+      const { status, body } = await staff.pages.as(role, 'POST', `/customers/${id}/adjustments`, {
         points,
         reason: 'A gift',
       })
@@ -193,7 +189,7 @@ describe('a customer', () => {
     expect(await adjust('support', 500)).toEqual({ posted: 1_500, held: 0, available: 1_500, proposal: null })
     expect(await adjust('owner', -1_501)).toMatchObject({ errors: { points: [expect.stringContaining('-1500')] } })
     expect(await adjust('owner', -1_500)).toMatchObject({ posted: 0 })
-    const { body } = await pages.as('support', 'GET', `/customers/${id}/history`)
+    const { body } = await staff.pages.as('support', 'GET', `/customers/${id}/history`)
     expect(body.data).toMatchObject([
       { kind: 'adjust', points: -1_500, reason: 'A gift' },
       { kind: 'adjust', points: 500 },
@@ -204,7 +200,7 @@ describe('a customer', () => {
   it('is found by a part of the name, in any spelling, only by merchants that the customer visited', async () => {
     const names = ['أحمد القحطاني', 'احمد سالم', 'Sara Ahmad']
     const came = async ({ program_id, merchant_id }: Shop['merchant'], name: string, at: string) => {
-      const { phone } = await earningOrder(database.db, shop.merchant, { clock })
+      const { phone } = await earningOrder(database.db, staff.shop.merchant, { clock })
       const customer_id = await idOf(phone)
       await run('update customer set name = $1 where customer_id = $2', [name, customer_id])
       await run(
@@ -213,29 +209,29 @@ describe('a customer', () => {
         [program_id, merchant_id, customer_id, at],
       )
     }
-    const { program_id } = shop.merchant
+    const { program_id } = staff.shop.merchant
     await run(
       `insert into activity_program (program_id, generation, counted_to, building, created_at, updated_at)
        values ($1, 7, $2, false, $3, $3)`,
       [program_id, newUuid(), clock.now()],
     )
-    for (const [day, name] of names.entries()) await came(shop.merchant, name, `2026-01-0${day + 1}T00:00:00Z`)
-    await came({ ...shop.merchant, merchant_id: 999_999 }, 'احمد الغريب', '2026-01-01T00:00:00Z')
+    for (const [day, name] of names.entries()) await came(staff.shop.merchant, name, `2026-01-0${day + 1}T00:00:00Z`)
+    await came({ ...staff.shop.merchant, merchant_id: 999_999 }, 'احمد الغريب', '2026-01-01T00:00:00Z')
     const found = async (q: string) => {
-      const { body } = await pages.as('read_only', 'GET', `/customers?q=${encodeURIComponent(q)}`)
+      const { body } = await staff.pages.as('read_only', 'GET', `/customers?q=${encodeURIComponent(q)}`)
       return (body.data as readonly Row[]).map(({ name }) => name)
     }
     expect(await found('احمد')).toEqual(['احمد سالم', 'أحمد القحطاني'])
     expect(await found('أَحْمَد القحطانى')).toEqual(['أحمد القحطاني'])
     expect(await found('AHMAD')).toEqual(['Sara Ahmad'])
     expect([await found('%'), await found('غريب'), await found('a')]).toEqual([[], [], []])
-    const { body } = await pages.as('owner', 'GET', '/search?q=sara')
+    const { body } = await staff.pages.as('owner', 'GET', '/search?q=sara')
     expect(body.data).toMatchObject({ customers: [{ name: 'Sara Ahmad' }], orders: [] })
   })
 
   it('is found in the palette, with their orders', async () => {
-    const { phone, order_uuid } = await earningOrder(database.db, shop.merchant, { clock })
-    const { body } = await pages.as('read_only', 'GET', `/search?q=0${phone}`)
+    const { phone, order_uuid } = await earningOrder(database.db, staff.shop.merchant, { clock })
+    const { body } = await staff.pages.as('read_only', 'GET', `/search?q=0${phone}`)
     expect(body.data).toMatchObject({ customers: [{ name: null }], orders: [{ uuid: order_uuid }] })
   })
 
