@@ -1,10 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { readTasksDue } from '../../src/features/payments/tasks.ts'
 import type { PaymentError } from '../../src/providers/payment/port.ts'
-import type { Services } from '../../src/routes.ts'
-import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
-import { BookedProvider } from '../support/booked-provider.ts'
-import { change, confirm, paymentOf, provenCheckout } from '../support/checkouts.ts'
+import { app_noon } from '../support/app.ts'
+import { bookedShop, givenUpPayment } from '../support/booked-shop.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { performDue, providersOf } from '../support/payments.ts'
@@ -13,28 +11,18 @@ const database = testDatabase({ leaves: ['due payment tasks'] })
 const clock = new TestClock(app_noon)
 const hour_ms = 3_600_000
 const unsupported: PaymentError = { kind: 'unsupported', detail: 'a payment page ends by itself' }
-let provider: BookedProvider
-let services: Services
-let shop: Shop
+const booked = bookedShop(database, clock)
 
-beforeEach(async () => {
-  provider = new BookedProvider()
-  services = servicesOn(database.db, { clock, payments: providersOf({ sandbox: provider }) })
-  shop = await oneShop(database.db)
-  await database.owner.script('delete from payment_task')
-})
+beforeEach(() => database.owner.script('delete from payment_task'))
 
 /** Gives up a payment whose page is open. The provider cannot end the page. */
 async function abandoned(): Promise<string> {
-  const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
-  await confirm(services, checkout, { points: 500 })
-  const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
-  expect(await change(services, checkout)).toBe('choose')
-  provider.faults.void = [unsupported, unsupported]
+  const { payment_uuid } = await givenUpPayment(database, booked())
+  booked().provider.faults.void = [unsupported, unsupported]
   return payment_uuid
 }
 
-const work = (at_ms: number) => performDue(database.db, providersOf({ sandbox: provider }), { at_ms })
+const work = (at_ms: number) => performDue(database.db, providersOf({ sandbox: booked().provider }), { at_ms })
 const dueAt = (at_ms: number) => readTasksDue(database.db, new Date(at_ms))
 
 // What went wrong: PayTabs cannot end a page, so the task for one that a customer has abandoned stays due for a day. It counted
@@ -53,6 +41,7 @@ test('one that has not been tried, or whose provider did not answer, is late', a
   const later = Date.now() + hour_ms
   expect((await dueAt(later)).oldest_s).toBeGreaterThan(3_000)
   await work(Date.now())
+  const { provider } = booked()
   provider.arrive(payment_uuid)
   provider.faults.refund = ['before']
   await work(later)

@@ -40,6 +40,8 @@ export class BookedProvider implements PaymentProvider {
   down = false
   /** Each call waits for this promise, so that a test can arrange a race. */
   meanwhile: (operation: Operation) => Promise<void> = async () => undefined
+  /** The same after it has performed the request: the answer is still on its way. */
+  onItsWay: (operation: Operation) => Promise<void> = async () => undefined
 
   /** None, as the sandbox's, unless one is given. */
   readonly account: ProviderAccount | undefined
@@ -142,6 +144,7 @@ export class BookedProvider implements PaymentProvider {
     if (this.down || fault === 'before') return unknown
     if (typeof fault === 'object') return fault
     const answer = act()
+    await this.onItsWay(operation)
     return fault === 'after' ? unknown : answer
   }
 }
