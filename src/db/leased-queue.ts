@@ -1,4 +1,5 @@
 import type { Uuid } from '../domain/ids.ts'
+import { isRepairDue } from '../lib/clock.ts'
 import type { Database } from './pool.ts'
 import { programsWith } from './programs.ts'
 import { prepared, rowsOfLists, type Statement } from './statement.ts'
@@ -130,15 +131,14 @@ export function claimRows<Key extends string, Row extends RowKey<Key>>(
   })
 }
 
-const repair_every_ms = 60_000
 /** When the queues of a database were repaired last. */
 const repaired = new WeakMap<Database, WeakMap<object, number>>()
 
-/** Makes due what a clock that was set back has left far ahead, once a minute. A clock that went back is one more reason to look. */
+/** Makes due what a clock that was set back has left far ahead. */
 async function repairTimes(db: Database, queue: Pick<LeasedQueue<string, string>, 'ahead'>, now: Date): Promise<void> {
   const queues = repaired.get(db) ?? new WeakMap<object, number>()
   repaired.set(db, queues)
-  if (Math.abs(now.getTime() - (queues.get(queue) ?? Number.NEGATIVE_INFINITY)) < repair_every_ms) return
+  if (!isRepairDue(queues.get(queue) ?? Number.NEGATIVE_INFINITY, now.getTime())) return
   queues.set(queue, now.getTime())
   const { programs, repair } = queue.ahead(now)
   for (const { program_id } of await db.run(programs)) await db.run(repair(program_id))

@@ -19,3 +19,10 @@ export class OffsetClock implements Clock {
     this.#offset_ms = offset_s * 1000
   }
 }
+
+const repair_every_ms = 60_000
+
+/** Whether to repair what a clock that was set back has left far ahead: once a minute, and when the clock has gone back since. */
+export function isRepairDue(repaired_ms: number, now_ms: number): boolean {
+  return Math.abs(now_ms - repaired_ms) >= repair_every_ms
+}

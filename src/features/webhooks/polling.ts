@@ -1,10 +1,10 @@
 import type { Database } from '../../db/pool.ts'
 import { longestWait_ms } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { isRepairDue } from '../../lib/clock.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import { dueSettings, findDue, findPrograms, repairTimes } from './delivery-queries.ts'
 
-const repair_every_ms = 60_000
 const pause_in_trouble_ms = 1_000
 
 export interface PollingParts {
@@ -25,8 +25,7 @@ export function startPolling(parts: PollingParts): () => Promise<void> {
   let repaired_ms = parts.now()
   return startWorkerLoop({
     async work() {
-      // A clock that went back is one more reason to.
-      const due = Math.abs(parts.now() - repaired_ms) >= repair_every_ms
+      const due = isRepairDue(repaired_ms, parts.now())
       if (due) repaired_ms = parts.now()
       await look(parts, due)
     },
