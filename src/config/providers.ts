@@ -1,6 +1,7 @@
 import { type MessageBounds, standard_bounds } from '../domain/limit.ts'
 import type { SettingName } from './settings.ts'
 import type { Sources } from './sources.ts'
+import { isLoopback } from './values.ts'
 
 /** The SMS provider; `sandbox` shows codes on the page instead. `url` replaces the provider's own, for tests. */
 export type SmsSettings =
@@ -34,15 +35,29 @@ export interface PaymentSettings {
 export interface MailSettings {
   readonly url: string
   readonly from: string
+  /** Whether a connection that begins in clear must change to TLS before anything is sent. */
+  readonly requires_tls: boolean
 }
 
 /** Reads the mail server: with both of its settings or neither. */
 export function readMail(sources: Sources): MailSettings | undefined {
   const [url, from] = [sources.read('NUQTA_SMTP_URL'), sources.read('NUQTA_MAIL_FROM')]
-  if (url !== undefined && from !== undefined) return { url, from }
+  if (url !== undefined && from !== undefined) return { url, from, requires_tls: requiresTls(sources, new URL(url)) }
   if (url !== undefined) required(sources, 'NUQTA_MAIL_FROM', 'NUQTA_SMTP_URL is set')
   if (from !== undefined) required(sources, 'NUQTA_SMTP_URL', 'NUQTA_MAIL_FROM is set')
   return undefined
+}
+
+/**
+ * A password and the links of production are not for the network between here and the mail server, where a stranger can also remove the
+ * server's offer of STARTTLS. The parameter has the name that the package gives it.
+ */
+function requiresTls(sources: Sources, url: URL): boolean {
+  const chosen = url.searchParams.get('requireTLS')
+  if (chosen !== null && chosen !== 'true' && chosen !== 'false')
+    sources.mistake('NUQTA_SMTP_URL', 'must end in requireTLS=true or requireTLS=false, where it has requireTLS')
+  if (chosen !== null) return chosen !== 'false'
+  return !isLoopback(url.hostname) && (sources.production || url.username !== '' || url.password !== '')
 }
 
 /** The settings that hold the deployment's own credentials. */

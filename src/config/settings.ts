@@ -228,7 +228,7 @@ const mail = {
   NUQTA_SMTP_URL: optional(type.url(['smtps:', 'smtp:']), {
     default_text: 'none: a sandbox shows its mails, production shows links to whoever makes them', secret: true,
     example: 'smtps://user:password@mail.example.com:465', applies_to: 'api',
-    description: 'The mail server of invitations and password resets of the dashboard.' }),
+    description: 'The mail server of invitations and password resets of the dashboard. `smtp://` is for one with STARTTLS; `docs/staff.md` tells of others.' }),
   NUQTA_MAIL_FROM: optional(type.line(200), {
     example: 'Nuqta <no-reply@points.example.com>', applies_to: 'api',
     description: 'Whom those mails come from; required with `NUQTA_SMTP_URL`.' }),

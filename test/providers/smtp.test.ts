@@ -19,6 +19,7 @@ const smtp = (within_ms?: number) =>
   createSmtp({
     url: server.url,
     from: 'Nuqta <points@nuqta.example>',
+    requires_tls: false,
     ...(within_ms === undefined ? {} : { within_ms }),
   })
 

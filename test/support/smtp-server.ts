@@ -5,6 +5,8 @@ export interface SmtpServer {
   readonly url: string
   /** The mails that it has taken. */
   readonly taken: readonly TakenMail[]
+  /** The commands that came, without what follows their names. */
+  readonly commands: readonly string[]
   /** How it answers from the next command on. Undefined: it accepts everything. */
   behaviour: SmtpBehaviour | undefined
   /** How many connections are open. */
@@ -26,18 +28,20 @@ type Verb = 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'CONTENT'
 
 export async function startSmtpServer(): Promise<SmtpServer> {
   const taken: TakenMail[] = []
+  const commands: string[] = []
   const sockets = new Set<Socket>()
   const made: { behaviour: SmtpBehaviour | undefined } = { behaviour: undefined }
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
-    talk(socket, () => made.behaviour, taken)
+    talk(socket, () => made.behaviour, { taken, commands })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return Object.assign(made, {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     taken,
+    commands,
     connections: () => sockets.size,
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -47,7 +51,12 @@ export async function startSmtpServer(): Promise<SmtpServer> {
   })
 }
 
-function talk(socket: Socket, behaviour: () => SmtpBehaviour | undefined, taken: TakenMail[]): void {
+interface Kept {
+  readonly taken: TakenMail[]
+  readonly commands: string[]
+}
+
+function talk(socket: Socket, behaviour: () => SmtpBehaviour | undefined, { taken, commands }: Kept): void {
   let from = ''
   let to: string[] = []
   let content: string[] | undefined
@@ -66,14 +75,16 @@ function talk(socket: Socket, behaviour: () => SmtpBehaviour | undefined, taken:
       return
     }
     const verb = line.slice(0, 4).toUpperCase()
-    if (verb === 'EHLO') return void answer('EHLO', '250-mail.example\r\n250 8BITMIME')
+    commands.push(verb)
+    if (verb === 'EHLO') return void answer('EHLO', '250-mail.example\r\n250-AUTH PLAIN\r\n250 8BITMIME')
     if (verb === 'MAIL') {
       if (answer('MAIL', '250 Fine')) [from, to] = [addressIn(line), []]
     } else if (verb === 'RCPT') {
       if (answer('RCPT', '250 Fine')) to.push(addressIn(line))
     } else if (verb === 'DATA') {
       if (answer('DATA', '354 Go on')) content = []
-    } else if (verb === 'QUIT') socket.end('221 Bye\r\n')
+    } else if (verb === 'AUTH') socket.write('235 Fine\r\n')
+    else if (verb === 'QUIT') socket.end('221 Bye\r\n')
     else socket.write(verb === 'RSET' ? '250 Fine\r\n' : '502 Not known\r\n')
   }
   let rest = ''

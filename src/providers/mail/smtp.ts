@@ -3,8 +3,10 @@ import { readEmail } from '../../domain/email.ts'
 import type { Mail, MailOutcome, MailSender } from './port.ts'
 
 export interface SmtpSettings {
-  /** `smtps://user:password@host:465`, or `smtp://…` with STARTTLS. */
+  /** `smtps://user:password@host:465`, or `smtp://…`, which uses STARTTLS where the server offers it. */
   readonly url: string
+  /** With `smtp://`: sends nothing, not even the password, to a server without STARTTLS. */
+  readonly requires_tls: boolean
   /** The address that mails come from, with a name or without. */
   readonly from: string
   /** How long one mail may take. */
@@ -14,9 +16,10 @@ export interface SmtpSettings {
 const at_once = 2
 
 /** Sends by a mail server. Of the connections to it two are open at once, so that others wait here and not there. */
-export function createSmtp({ url, from, within_ms = 15_000 }: SmtpSettings): MailSender {
+export function createSmtp({ url, from, requires_tls, within_ms = 15_000 }: SmtpSettings): MailSender {
   const timeouts = { connectionTimeout: within_ms, greetingTimeout: within_ms, socketTimeout: within_ms }
-  const transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true })
+  const safety = { requireTLS: requires_tls, disableFileAccess: true, disableUrlAccess: true }
+  const transport = createTransport({ url, ...timeouts, ...safety })
   let busy = 0
   return {
     name: 'smtp',
@@ -47,5 +50,6 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message.slice(0, 40)
   const answer = 'responseCode' in error && typeof error.responseCode === 'number' ? ` ${error.responseCode}` : ''
+  if (code === 'ETLS' && answer !== '') return `the mail server refused STARTTLS${answer} (docs/staff.md#mail)`
   return `${code.replaceAll(/\S+@\S+/g, '…')}${answer}`
 }
