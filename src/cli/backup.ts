@@ -128,6 +128,7 @@ async function runRestore(file: string, options: CommonOptions, output: Output):
       const report = reporter(options)
       const step = (what: string): void => report.step(what, backup.progress().bytes)
       const restored = await restoreBackup(open, backup, step).finally(report.end)
+      output.progress('The backup is restored. Verifying its ledger')
       const verified = await verifyLedger(open.service)
       printRestored(output, file, { ...restored, ...backup.progress() }, { header: backup.header, verified })
     })

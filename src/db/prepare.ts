@@ -4,6 +4,7 @@ import { migrate, readMigrations } from './migrate.ts'
 import type { OpenDatabase, OpenOptions } from './open.ts'
 import { dropOldPartitions, ensurePartitions } from './partitions.ts'
 import type { Database } from './pool.ts'
+import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 
 /** The difference between the migrations of a database and those of this version. */
 export interface SchemaState {
@@ -89,6 +90,7 @@ export async function prepareSchema(
   open: OpenDatabase,
   { progress, warn }: Pick<OpenOptions, 'progress' | 'warn'>,
 ): Promise<readonly string[]> {
+  await refuseUnfinishedRestore(open.owner)
   const { pending, foreign } = await schemaState(open.owner)
   if (pending.length > 0) progress(`Migrating the database (${pending.length} steps)`)
   // Grant again at every start: a crash may have come between migrations and grants.
@@ -102,10 +104,16 @@ export async function prepareSchema(
 /**
  * Applies the pending migrations as the owner, and grants the rights of the service.
  * @returns the migrations applied by this call
- * @throws DatabaseSetupError if the role may not migrate, or the database belongs to another application
+ * @throws DatabaseSetupError if the role may not migrate, the database belongs to another application, or a restore is not finished
  */
-export async function migrateNow({ owner, service_role }: OpenDatabase): Promise<string[]> {
-  await refuseForeignTables(owner)
+export async function migrateNow(open: OpenDatabase): Promise<string[]> {
+  await refuseForeignTables(open.owner)
+  await refuseUnfinishedRestore(open.owner)
+  return migrateRestored(open)
+}
+
+/** Does that of `migrateNow` for a restore: it is known whose tables they are. */
+export async function migrateRestored({ owner, service_role }: OpenDatabase): Promise<string[]> {
   try {
     return await migrate(owner, service_role === undefined ? {} : { service: service_role })
   } catch (error) {
@@ -151,6 +159,8 @@ export async function purgeMonths(
 
 /** Throws a DatabaseSetupError unless the database has the schema of this version. */
 export async function requireSchema(open: OpenDatabase): Promise<void> {
+  // First: before its end the service may not read the tables.
+  await refuseUnfinishedRestore(open.service)
   await refuseForeignTables(open.service)
   const { pending, foreign } = await schemaState(open.service)
   if (foreign.length > 0)

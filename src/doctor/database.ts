@@ -3,6 +3,7 @@ import type { OpenDatabase } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
 import { describeForeign, foreignAdvice, foreignTables, schemaState } from '../db/prepare.ts'
 import { majorOf, oldest_major, type ServerInfo, serverInfo } from '../db/server-info.ts'
+import { describeUnfinished, findUnfinishedRestore, unfinishedAdvice } from '../db/unfinished-restore.ts'
 import { fitOf } from '../features/deployment/canary.ts'
 import { findDeployment } from '../features/deployment/queries.ts'
 import { hasFormerlySealed } from '../features/deployment/secret-key-rotation.ts'
@@ -21,6 +22,8 @@ export async function checkDatabase(
   const asked_ms = Date.now()
   const info = await serverInfo(service)
   const difference_ms = info.now_ms - (asked_ms + Date.now()) / 2
+  const restoring = await findUnfinishedRestore(service)
+  if (restoring !== null) return [checkServer(info), checkClock(difference_ms), checkRestore(restoring)]
   const tables = await foreignTables(service)
   if (tables.length > 0) return [checkServer(info), checkClock(difference_ms), checkTables(tables)]
   const { pending, foreign } = await schemaState(service)
@@ -47,6 +50,10 @@ function checkClock(difference_ms: number): Finding {
 
 function checkTables(tables: readonly string[]): Finding {
   return problem('migrations', describeForeign(tables), `To begin, ${foreignAdvice}`)
+}
+
+function checkRestore(created_at: string): Finding {
+  return problem('migrations', describeUnfinished(created_at), `To begin, ${unfinishedAdvice}`)
 }
 
 function checkMigrations(pending: readonly string[], foreign: readonly string[]): Finding {

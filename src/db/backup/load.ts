@@ -9,6 +9,7 @@ import { makeMonths, partitioned } from '../partitions.ts'
 import type { Database } from '../pool.ts'
 import { refuseForeignTables } from '../prepare.ts'
 import type { Transaction } from '../transaction.ts'
+import { beginRestore, describeUnfinished, findUnfinishedRestore } from '../unfinished-restore.ts'
 import type { BackupHeader, BackupSums, Part } from './format.ts'
 import { dropKeys } from './keys.ts'
 import type { OpenBackup } from './reader.ts'
@@ -38,13 +39,16 @@ export async function migrationsOf({ migrations }: BackupHeader): Promise<readon
 export type Loaded = Pick<BackupSums, 'tables' | 'rows'>
 
 /**
- * Makes the schema of a backup and loads its rows, all in one transaction: a restore that ends early leaves nothing.
+ * Makes the schema of a backup and loads its rows, all in one transaction: a restore that ends early leaves nothing. Rows that an
+ * earlier restore of the same backup has loaded stay as they are. The caller does what comes after, then calls `endRestore`.
  * @param owner a connection as the role that owns the tables, or will
  * @throws CliError if the database has rows, or the backup is damaged; then nothing is changed
  */
 export async function loadBackup(owner: Database, backup: OpenBackup, onStep: OnStep): Promise<Loaded> {
   const migrations = await migrationsOf(backup.header)
   await refuseForeignTables(owner)
+  const begun = await findUnfinishedRestore(owner)
+  if (begun !== null) return passOver(backup, begun)
   const copies = owner.forCopies()
   try {
     return await copies.transaction(
@@ -63,6 +67,7 @@ export async function loadBackup(owner: Database, backup: OpenBackup, onStep: On
         await tx.script(`set local maintenance_work_mem = '${maintenance_mb}MB'`)
         await keys.makeAgain(onStep)
         await continueIdentities(tx, tables)
+        await beginRestore(tx, backup.header.created_at)
         return loaded
       },
       { copies: true },
@@ -76,6 +81,18 @@ const maintenance_mb = 256
 
 /** Migration 0009 gives this table statistics for good. Building its indexes or analyzing it would replace them. */
 const keepsStatistics = 'delivery_queue'
+
+/** Reads a backup to its end without loading it. */
+async function passOver({ header, parts }: OpenBackup, begun: string): Promise<Loaded> {
+  if (header.created_at !== begun)
+    throw new CliError(`${describeUnfinished(begun)}: restore that one again, or this one into an empty database.`)
+  for (;;) {
+    const part = await nextOf(parts)
+    if (part.kind !== 'end') continue
+    await requireSeal(parts)
+    return { tables: part.tables, rows: part.rows }
+  }
+}
 
 /** Drops our tables if they have no rows. Rows of two of them do not count: they are no data. */
 async function clearEmpty(tx: Transaction): Promise<void> {
@@ -124,8 +141,7 @@ async function loadTables(
     if (part.kind === 'end') {
       if (missing.size > 0) throw new CliError(`The backup is damaged: it has no table ${[...missing].join(', ')}.`)
       if (part.rows !== rows) throw new CliError('The backup is damaged: its number of rows differs.')
-      // The seal comes after the last part.
-      if ((await parts.next()).done !== true) throw new CliError('The backup is damaged: it goes on after its end.')
+      await requireSeal(parts)
       return { tables: part.tables, rows }
     }
     if (part.kind !== 'table' || !missing.delete(part.table))
@@ -158,6 +174,11 @@ async function loadTable(
   await tx.copied()
   if (copy.rowCount !== expected) throw new CliError(`The backup is damaged: ${table} lacks rows.`)
   return expected
+}
+
+/** The seal comes after the last part. */
+async function requireSeal(parts: AsyncGenerator<Part, void>): Promise<void> {
+  if ((await parts.next()).done !== true) throw new CliError('The backup is damaged: it goes on after its end.')
 }
 
 async function nextOf(parts: AsyncGenerator<Part, void>): Promise<Part> {

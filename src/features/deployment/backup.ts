@@ -8,7 +8,8 @@ import { BackupWriter, type Sink } from '../../db/backup/writer.ts'
 import { CommitUnknown } from '../../db/failure.ts'
 import type { OpenDatabase } from '../../db/open.ts'
 import type { Database } from '../../db/pool.ts'
-import { migrateNow } from '../../db/prepare.ts'
+import { migrateRestored } from '../../db/prepare.ts'
+import { endRestore } from '../../db/unfinished-restore.ts'
 import { CliError } from '../../lib/errors.ts'
 import { createSecretBox, readSecretKey, type SecretBox } from '../../lib/secrets.ts'
 import { serviceVersion } from '../../lib/version.ts'
@@ -98,7 +99,8 @@ export interface Restored extends Loaded {
 }
 
 /**
- * Loads a backup into an empty database, then brings its schema up to this version.
+ * Loads a backup into an empty database, then brings its schema up to this version. Goes on with a restore of the same backup that
+ * ended after the rows were loaded.
  * @throws CliError if it cannot be restored; then the database is as it was
  */
 export async function restoreBackup(open: OpenDatabase, backup: OpenBackup, onStep: OnStep): Promise<Restored> {
@@ -109,12 +111,12 @@ export async function restoreBackup(open: OpenDatabase, backup: OpenBackup, onSt
     throw new CliError(unknownEnd, { cause: error })
   })
   onStep('migrations')
-  const applied = await migrateNow(open)
+  const applied = await migrateRestored(open)
   await takeDueRefundsAsRequested(open.service)
   onStep('statistics')
   await analyzeTables(open.owner)
+  await endRestore(open.owner)
   return { ...loaded, applied }
 }
 
-const unknownEnd =
-  'The database went away at the very end: run this again. If it then says that the database is in use, the backup is restored.'
+const unknownEnd = 'The database went away when all rows were loaded: run this again. It then goes on, or begins anew.'

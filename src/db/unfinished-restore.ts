@@ -1,0 +1,42 @@
+import pg from 'pg'
+import { DatabaseSetupError } from './failure.ts'
+import type { Database } from './pool.ts'
+import type { Transaction } from './transaction.ts'
+
+/**
+ * A restore has steps after the commit of its rows. Until they are done, the table of migrations has a comment that says so: it
+ * needs no column, which an older schema would lack.
+ */
+const begins = 'restoring the backup of '
+
+/** Gives the instant of the backup whose rows are loaded, while the steps after them are not all done. */
+export async function findUnfinishedRestore(db: Database): Promise<string | null> {
+  const found = await db.one<{ comment: string | null }>({
+    text: `select obj_description(to_regclass('schema_migration'), 'pg_class') as comment`,
+    values: [],
+  })
+  const comment = found?.comment ?? ''
+  return comment.startsWith(begins) ? comment.slice(begins.length) : null
+}
+
+/** Notes, with the rows of a backup, that the steps after them are to be done. */
+export function beginRestore(tx: Transaction, created_at: string): Promise<void> {
+  return tx.script(`comment on table schema_migration is ${pg.escapeLiteral(begins + created_at)}`)
+}
+
+/** Notes that they are done. */
+export function endRestore(owner: Database): Promise<void> {
+  return owner.script('comment on table schema_migration is null')
+}
+
+/** Throws a DatabaseSetupError while a restore is not finished: due refunds, for example, could be made twice. */
+export async function refuseUnfinishedRestore(db: Database): Promise<void> {
+  const created_at = await findUnfinishedRestore(db)
+  if (created_at !== null) throw new DatabaseSetupError(`${describeUnfinished(created_at)}: ${unfinishedAdvice}`)
+}
+
+export const unfinishedAdvice = 'run nuqta restore again with the same file, which goes on where it ended.'
+
+/** Gives a sentence without its full stop. */
+export const describeUnfinished = (created_at: string): string =>
+  `The backup of ${created_at} is not restored to the end in this database`
