@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type Config, ConfigError, loadConfig } from '../config/config.ts'
 import { type DataDirectory, openDataDirectory } from '../config/data-directory.ts'
 import { Sources } from '../config/sources.ts'
@@ -22,13 +22,22 @@ import { portsServedOn } from '../features/deployment/processes.ts'
 import { CliError } from '../lib/errors.ts'
 import { readSecretKey } from '../lib/secrets.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
-import { commandConfig } from './deployment.ts'
 import type { Shell } from './shell.ts'
 
+interface DoctorOptions extends CommonOptions {
+  readonly role?: string
+}
+
 export function addDoctorCommand(program: Command): void {
-  const doctor = addCommand(program, 'doctor', 'check the machine, the settings and the database; exit 1 on a problem')
-  addExamples(doctor, ['nuqta doctor', 'nuqta doctor --json'])
-  doctor.action((options: CommonOptions) =>
+  const doctor = addCommand(
+    program,
+    'doctor',
+    'check the machine, the settings and the database; exit 1 on a problem',
+  ).addOption(
+    new Option('--role <role>', 'what runs here: all (default), api or worker, which needs no port and no certificate'),
+  )
+  addExamples(doctor, ['nuqta doctor', 'nuqta doctor --role worker', 'nuqta doctor --json'])
+  doctor.action((options: DoctorOptions) =>
     withOutput(options, async (output) => {
       for await (const finding of examine(options, output)) {
         const { check, detail, advice } = finding
@@ -43,7 +52,7 @@ export function addDoctorCommand(program: Command): void {
   )
 }
 
-async function* examine(options: CommonOptions, output: Output): AsyncGenerator<Finding> {
+async function* examine(options: DoctorOptions, output: Output): AsyncGenerator<Finding> {
   yield checkNode()
   yield checkUser()
   yield checkSettings(options)
@@ -59,9 +68,9 @@ async function* examine(options: CommonOptions, output: Output): AsyncGenerator<
 }
 
 /** Reads the settings as `serve` would. */
-function checkSettings({ dataDir, shell: { env, cwd } }: CommonOptions): Finding {
+function checkSettings({ dataDir, role, shell: { env, cwd } }: DoctorOptions): Finding {
   try {
-    const { environment } = loadConfig({ env, flags: { data_dir: dataDir }, cwd })
+    const { environment } = loadConfig({ env, flags: { data_dir: dataDir, role }, cwd })
     return ok('settings', `a ${environment}`)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
@@ -70,9 +79,9 @@ function checkSettings({ dataDir, shell: { env, cwd } }: CommonOptions): Finding
 }
 
 /** The other checks need fewer settings than `serve` does. */
-function configForChecks(options: CommonOptions): Config | undefined {
+function configForChecks({ dataDir, role, shell: { env, cwd } }: DoctorOptions): Config | undefined {
   try {
-    return commandConfig(options)
+    return loadConfig({ env, flags: { data_dir: dataDir, role }, cwd, purpose: 'command' })
   } catch {
     return undefined
   }

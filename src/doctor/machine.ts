@@ -77,8 +77,11 @@ export interface Serving {
   readonly ports: readonly number[]
 }
 
+const needsNone = 'a worker needs none'
+
 /** The port has to be free, or in use by the running service. */
-export async function checkPort({ host, port }: Config, { isServing, ports }: Serving): Promise<Finding> {
+export async function checkPort({ role, host, port }: Config, { isServing, ports }: Serving): Promise<Finding> {
+  if (role === 'worker') return ok('port', needsNone)
   const code = await tryListen(host, port)
   if (code === undefined) return ok('port', `${port} is free`)
   if (code === 'EADDRINUSE' && ports.length > 0 && !ports.includes(port))
@@ -97,7 +100,8 @@ export async function checkPort({ host, port }: Config, { isServing, ports }: Se
 
 /** Checks the operator's certificate, or that of the local authority, which the service renews by itself. */
 export async function checkCertificate(config: Config): Promise<Finding> {
-  const { environment, tls, data_dir, public_url, trust_proxy } = config
+  const { environment, role, tls, data_dir, public_url, trust_proxy } = config
+  if (role === 'worker') return ok('certificate', needsNone)
   const is_named = tls !== undefined || trust_proxy.length > 0
   if (environment === 'production' && !is_named && needsCertificate(config))
     return problem(

@@ -48,6 +48,27 @@ test.each([
   const findings = json.filter(({ check }) => check === 'settings' || check === 'certificate')
   expect(findings).toEqual([
     { check: 'settings', ok: true, detail: 'a production' },
-    expect.objectContaining({ check: 'certificate', ok: true }),
+    { check: 'certificate', ok: true, detail: 'a worker needs none' },
+  ])
+})
+
+// The unit of systemd has its role among the arguments as well, and its user may not listen on 443.
+test('--role tells the doctor what runs here', async () => {
+  const production = { NUQTA_ENVIRONMENT: 'production', NUQTA_PUBLIC_URL: 'https://points.example.com' }
+  const sms = { NUQTA_SMS: 'taqnyat', NUQTA_SMS_KEY: 'key', NUQTA_SMS_SENDER: 'Nuqta' }
+  const env = { ...service.env, ...production, ...sms }
+  const of = async (...args: string[]) => {
+    const { json } = await nuqta(['doctor', '--json', ...args], { cwd: service.cwd, env })
+    return json.filter(({ check }) => ['settings', 'port', 'certificate'].includes(String(check)))
+  }
+  expect(await of('--role', 'worker')).toEqual([
+    { check: 'settings', ok: true, detail: 'a production' },
+    { check: 'port', ok: true, detail: 'a worker needs none' },
+    { check: 'certificate', ok: true, detail: 'a worker needs none' },
+  ])
+  expect(await of('--role', 'api')).toEqual([
+    expect.objectContaining({ check: 'settings', ok: false }),
+    expect.objectContaining({ check: 'port' }),
+    expect.objectContaining({ check: 'certificate', ok: false }),
   ])
 })
