@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
-import { type Config, localUrl } from '../config/config.ts'
+import { Sources } from '../config/sources.ts'
 import { readSandboxUrl } from '../features/deployment/sandbox.ts'
 import { findMerchant } from '../features/merchants/service.ts'
 import { createOperator, disablePerson, type OperatorParts, recoverOperator } from '../features/staff/operators.ts'
+import { CliError } from '../lib/errors.ts'
 import {
   addChange,
   addExamples,
@@ -47,8 +48,9 @@ function addCreate(group: Command): void {
   create.action(({ email, merchant: named, ...options }: OperatorOptions) =>
     withOutput(options, (output) =>
       withDeployment(options, output, async (deployment) => {
+        const public_url = await publicUrlOf(options, deployment)
         const merchant = named === undefined ? undefined : await findMerchant(deployment.db, named)
-        const view = await createOperator(await partsOf(options, deployment), { email, merchant })
+        const view = await createOperator(partsOf(deployment, public_url), { email, merchant })
         output.result(view, describe({ ...view }))
       }),
     ),
@@ -63,9 +65,10 @@ function addRecover(group: Command): void {
   recover.action(({ email, ...options }: OperatorOptions) =>
     withOutput(options, (output) =>
       withDeployment(options, output, async (opened) => {
+        const public_url = await publicUrlOf(options, opened)
         const question = `Remove the second factors of ${email}? Make sure that it is them who ask.`
         const deployment = await confirmed(options, opened, question)
-        const view = await recoverOperator(await partsOf(options, deployment), email)
+        const view = await recoverOperator(partsOf(deployment, public_url), email)
         output.result(view, describe({ ...view }))
       }),
     ),
@@ -86,12 +89,19 @@ function addDisable(group: Command, name: 'disable' | 'enable', does: string): v
 }
 
 /** Links end by the machine's clock. */
-async function partsOf(options: CommonOptions, { db, by, dir }: Deployment): Promise<OperatorParts> {
-  return { db, by, public_url: await publicUrlOf(commandConfig(options), dir), now: new Date() }
+function partsOf({ db, by }: Deployment, public_url: string): OperatorParts {
+  return { db, by, public_url, now: new Date() }
 }
 
-/** A sandbox without NUQTA_PUBLIC_URL may have been given any port by `serve`, which has written its address beside the keys. */
-async function publicUrlOf({ public_url, port }: Config, dir: Deployment['dir']): Promise<string> {
-  if (dir === undefined || public_url !== localUrl(port)) return public_url
-  return (await readSandboxUrl(dir.sandboxEnv)) ?? public_url
+/**
+ * Gives what links begin with. A sandbox without NUQTA_PUBLIC_URL may have been given any port by `serve`, which has written its
+ * address beside the keys.
+ * @throws CliError in production without NUQTA_PUBLIC_URL: a link to this machine would open nowhere else
+ */
+async function publicUrlOf(options: CommonOptions, { dir, environment }: Deployment): Promise<string> {
+  const { public_url } = commandConfig(options)
+  if (new Sources(options.shell.env, {}, options.shell.cwd).isGiven('NUQTA_PUBLIC_URL')) return public_url
+  if (environment === 'production')
+    throw new CliError('Set NUQTA_PUBLIC_URL to what the service has: the link begins with it.')
+  return (dir && (await readSandboxUrl(dir.sandboxEnv))) ?? public_url
 }
