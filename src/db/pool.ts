@@ -2,11 +2,18 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { userInfo } from 'node:os'
 import pg from 'pg'
 import { within } from '../lib/within.ts'
-import { isReadOnly, isRefused, isStalePlan } from './failure.ts'
+import { isContention, isReadOnly, isRefused, isStalePlan } from './failure.ts'
 import { writeProbe } from './readiness.ts'
 import { query_timeout_ms, type SessionOptions, sessionSettings, setForTables } from './session-settings.ts'
 import { type Runnable, toDriver } from './statement.ts'
-import { type Counted, type Due, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts'
+import {
+  type Counted,
+  type Due,
+  inTransaction,
+  retried,
+  type Transaction,
+  type TransactionOptions,
+} from './transaction.ts'
 
 /**
  * While a table has up to 260 rows, and nothing is known of it, a plan may take the index that is one page lower than the right
@@ -99,9 +106,14 @@ export class Database {
     this.#pool.on('error', (error) => options.onError?.(error))
   }
 
-  /** Runs one statement on any connection; gives its rows. */
+  /** Runs one statement on any connection; gives its rows. Like a transaction, it is retried after a deadlock: it did nothing. */
   async run<Row>(statement: Runnable<Row>): Promise<Row[]> {
     if (this.#setAgain.length > 0) return this.transaction((tx) => tx.run(statement))
+    return retried(() => this.#runPlanned(statement), isContention)
+  }
+
+  /** Runs one statement, once more where a plan of the session no longer fits. */
+  async #runPlanned<Row>(statement: Runnable<Row>): Promise<Row[]> {
     try {
       return await this.#runOnce(statement)
     } catch (error) {

@@ -181,24 +181,31 @@ export async function inTransaction<T>(
   options: TransactionOptions,
   hooks: PoolHooks = {},
 ): Promise<T> {
-  const started_ms = performance.now()
   let unknown: CommitUnknown | undefined
+  const isForAgain = (error: unknown): boolean => {
+    if (error instanceof CommitUnknown) unknown = error
+    if (options.copies === true) return false
+    if (isContention(error) || options.retryOn?.(error) === true) return true
+    return error instanceof CommitUnknown ? options.repeatable === true : isConnectionLost(error)
+  }
+  try {
+    return await retried(
+      () => runOnce(pool, work, hooks, { ...options, may_be_committed: unknown !== undefined }),
+      isForAgain,
+    )
+  } catch (error) {
+    throw isConnectionLost(error) ? (unknown ?? error) : error
+  }
+}
+
+/** Runs `work` again after errors that `isForAgain` knows, a few times within two seconds. Throws the last error. */
+export async function retried<T>(work: () => Promise<T>, isForAgain: (error: unknown) => boolean): Promise<T> {
+  const started_ms = performance.now()
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runOnce(pool, work, hooks, { ...options, may_be_committed: unknown !== undefined })
+      return await work()
     } catch (error) {
-      if (error instanceof CommitUnknown) unknown = error
-      const again =
-        isContention(error) ||
-        options.retryOn?.(error) === true ||
-        (error instanceof CommitUnknown ? options.repeatable === true : isConnectionLost(error))
-      if (
-        !again ||
-        options.copies === true ||
-        attempt === max_attempts ||
-        performance.now() - started_ms > max_retry_ms
-      )
-        throw isConnectionLost(error) ? (unknown ?? error) : error
+      if (!isForAgain(error) || attempt === max_attempts || performance.now() - started_ms > max_retry_ms) throw error
       await sleep(first_pause_ms * 2 ** attempt * (0.5 + Math.random()))
     }
   }
