@@ -15,12 +15,13 @@ import {
   type Restored,
   restoreBackup,
 } from '../features/deployment/backup.ts'
+import { counted } from './counted.ts'
 import { CliError, errorCode } from '../lib/errors.ts'
 import { PartFile } from '../lib/part-file.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
-import { counted } from './counted.ts'
 import { commandConfig, withDatabase } from './deployment.ts'
 import { describeDifferences, describeVerified } from './ledger.ts'
+import { fileName } from './values.ts'
 
 interface BackupOptions extends CommonOptions {
   readonly force?: boolean
@@ -36,7 +37,7 @@ const read_bytes = 262_144
 /** Adds `backup` and `restore`. docs/backup.md */
 export function addBackupCommands(program: Command): void {
   const backup = addCommand(program, 'backup', 'write the whole database to a file, also while the service runs')
-    .argument('<file>', 'a new file, or - for standard output')
+    .argument('<file>', 'a new file, or - for standard output', fileName)
     .option('--force', 'replace the file if it exists')
   addExamples(backup, ['nuqta backup nuqta-2026-12-01.backup', 'nuqta backup - | ssh vault "cat > nuqta.backup"'])
   backup.action((file: string, options: BackupOptions) =>
@@ -47,7 +48,7 @@ export function addBackupCommands(program: Command): void {
     program,
     'restore',
     'load a backup into an empty database, and verify its ledger',
-  ).argument('<file>', 'a backup, or - for standard input')
+  ).argument('<file>', 'a backup, or - for standard input', fileName)
   addExamples(restore, [
     'nuqta restore nuqta-2026-12-01.backup --data-dir restored',
     'DATABASE_URL=postgresql://nuqta@db/nuqta NUQTA_SECRET_KEY_FILE=key nuqta restore nuqta-2026-12-01.backup',

@@ -9,6 +9,7 @@ import { findMerchant } from '../features/merchants/service.ts'
 import { CliError } from '../lib/errors.ts'
 import { addChange, addExamples, type CommonOptions, withOutput } from './command.ts'
 import { withDeployment } from './deployment.ts'
+import { fileName } from './values.ts'
 
 interface BrandOptions extends CommonOptions {
   /** False for `--no-colour`. */
@@ -22,9 +23,13 @@ export function addBrandCommand(group: Command): void {
   const command = addChange(group, 'brand <merchant>', 'show or change the colour and the logo of its pages')
     .option('--colour <colour>', 'its colour, as #rgb or #rrggbb; made readable where it is not', colour)
     .option('--no-colour', 'take its colour away: ours is used')
-    .option('--logo <file>', 'its logo: PNG, JPEG or WebP, at most 128 KiB')
+    .option('--logo <file>', 'its logo: PNG, JPEG or WebP, at most 128 KiB', fileName)
     .option('--no-logo', 'take its logo away: its name is shown')
-    .option('--wide-logo <file>', 'the logo that the header of its checkout shows instead of the logo and the name')
+    .option(
+      '--wide-logo <file>',
+      'the logo that the header of its checkout shows instead of the logo and the name',
+      fileName,
+    )
     .option('--no-wide-logo', 'take its wide logo away')
   addExamples(command, [
     "nuqta merchant brand 'Corner Café' --colour '#0b6b4f' --logo logo.png",

@@ -20,6 +20,7 @@ import { CliError } from '../lib/errors.ts'
 import { addExamples, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
 import { commandConfig, confirmed, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 import type { Shell } from './shell.ts'
+import { fileName } from './values.ts'
 
 interface PaymentOptions extends CommonOptions {
   readonly provider: AccountProvider
@@ -38,7 +39,11 @@ export function addPaymentCommand(group: Command): void {
     'set or remove its own credentials at a payment provider',
   )
     .addOption(new Option('--provider <provider>', 'whose').choices(names).makeOptionMandatory())
-    .option('--credentials <file>', 'store these: a file of lines like server_key=…, or - for the standard input')
+    .option(
+      '--credentials <file>',
+      'store these: a file of lines like server_key=…, or - for the standard input',
+      fileName,
+    )
     .addOption(new Option('--remove', 'delete them: the deployment’s own are used').conflicts('credentials'))
   command.addHelpText(
     'after',

@@ -25,6 +25,12 @@ export function actorName(text: string): string {
   throw new InvalidArgumentError(`It must be a name of up to ${max_actor} characters.`)
 }
 
+/** The name of a file. An empty one would be that of the working folder: a variable of a script was not set. */
+export function fileName(text: string): string {
+  if (text !== '') return text
+  throw new InvalidArgumentError('It must be the name of a file.')
+}
+
 /** A whole number within bounds. */
 export function whole(min: number, max: number): (text: string) => number {
   return (text) => {
