@@ -15,7 +15,7 @@ import {
   type Restored,
   restoreBackup,
 } from '../features/deployment/backup.ts'
-import { counted } from './counted.ts'
+import { counted } from '../lib/counted.ts'
 import { CliError, errorCode } from '../lib/errors.ts'
 import { PartFile } from '../lib/part-file.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { type Difference, default_workers, type Verification, type Verified, verifyLedger } from '../db/verify.ts'
+import { counted } from '../lib/counted.ts'
 import { addCommand, addExamples, addGroup, type CommonOptions, withOutput } from './command.ts'
-import { counted } from './counted.ts'
 import { withDeployment } from './deployment.ts'
 import { whole } from './values.ts'
 

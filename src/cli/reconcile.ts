@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { createReconcile, type Finding } from '../features/payments/reconciliation.ts'
 import { OffsetClock } from '../lib/clock.ts'
+import { counted } from '../lib/counted.ts'
 import { createPaymentProviders } from '../ports.ts'
 import { addChange, addExamples, type CommonOptions, withOutput } from './command.ts'
-import { counted } from './counted.ts'
 import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
 
 /** Adds `reconcile`. The service does the same every five minutes (docs/spec/payments.md#automatic-reversal). */

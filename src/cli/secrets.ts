@@ -4,9 +4,9 @@ import type { DataDirectory } from '../config/data-directory.ts'
 import { requireSecretKey } from '../features/deployment/canary.ts'
 import { rotateSecrets } from '../features/deployment/secret-key-rotation.ts'
 import { beginKeyChange, endKeyChange, secretBoxOf } from '../features/deployment/secret-keys.ts'
+import { counted } from '../lib/counted.ts'
 import { CliError } from '../lib/errors.ts'
 import { addExamples, addGroup, addIrreversible, type CommonOptions, withOutput } from './command.ts'
-import { counted } from './counted.ts'
 import { commandConfig, confirmed, type Deployment, secretBoxFrom, withDeployment } from './deployment.ts'
 
 export function addSecretCommands(program: Command): void {

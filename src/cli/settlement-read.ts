@@ -13,6 +13,7 @@ import {
   type LineView,
   type SettlementOwner,
 } from '../features/settlement/statement.ts'
+import { counted } from '../lib/counted.ts'
 import { CliError } from '../lib/errors.ts'
 import {
   addChange,
@@ -27,7 +28,6 @@ import {
   uuidCursor,
   withOutput,
 } from './command.ts'
-import { counted } from './counted.ts'
 import { withDeployment } from './deployment.ts'
 
 interface ListOptions extends CommonOptions, PageOptions {

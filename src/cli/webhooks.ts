@@ -12,6 +12,7 @@ import {
 } from '../features/webhooks/log.ts'
 import type { DeliveryState } from '../features/webhooks/log-queries.ts'
 import { findAnyWebhook, rotateSecret } from '../features/webhooks/rotation.ts'
+import { counted } from '../lib/counted.ts'
 import {
   addChange,
   addCommand,
@@ -28,7 +29,6 @@ import {
   uuidCursor,
   withOutput,
 } from './command.ts'
-import { counted } from './counted.ts'
 import { commandConfig, confirmed, secretsOf, withDeployment } from './deployment.ts'
 import { instant } from './values.ts'
 

@@ -1,3 +1,4 @@
+import { counted } from '../lib/counted.ts'
 import { findUndistributed } from './citus.ts'
 import { DatabaseSetupError, isForbidden, isMissingSchema } from './failure.ts'
 import { migrate, readMigrations } from './migrate.ts'
@@ -92,7 +93,7 @@ export async function prepareSchema(
 ): Promise<readonly string[]> {
   await refuseUnfinishedRestore(open.owner)
   const { pending, foreign } = await schemaState(open.owner)
-  if (pending.length > 0) progress(`Migrating the database (${pending.length} steps)`)
+  if (pending.length > 0) progress(`Migrating the database (${counted(pending.length, 'step')})`)
   // Grant again at every start: a crash may have come between migrations and grants.
   const granted = open.service_role === undefined
   const isWhole = granted && (await findUndistributed(open.owner)).length === 0
@@ -166,8 +167,12 @@ export async function requireSchema(open: OpenDatabase): Promise<void> {
   if (foreign.length > 0)
     throw new DatabaseSetupError(`The database was migrated by another version of Nuqta (${foreign.join(', ')}).`)
   if (pending.length > 0)
-    throw new DatabaseSetupError(`The database is not migrated (${pending.length} steps): run nuqta migrate.`)
+    throw new DatabaseSetupError(
+      `The database is not migrated (${counted(pending.length, 'step')}): run nuqta migrate.`,
+    )
   const undistributed = await findUndistributed(open.service)
   if (undistributed.length > 0)
-    throw new DatabaseSetupError(`The database is spread but for ${undistributed.length} tables: run nuqta migrate.`)
+    throw new DatabaseSetupError(
+      `The database is spread but for ${counted(undistributed.length, 'table')}: run nuqta migrate.`,
+    )
 }
