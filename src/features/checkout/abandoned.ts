@@ -83,7 +83,7 @@ export function createPurgeAbandoned(parts: AbandonedParts): PurgeAbandoned {
     for (const { merchant_id, oldest } of merchants)
       if (oldest <= over)
         await purgeRange({ program_id, merchant_id }, 'other', { expires_at: over, session_uuid: last_uuid }, round)
-    const measure = await measureProgram(db, program_id, merchants, measures.get(program_id), now)
+    const measure = await measureProgram(parts, program_id, merchants, measures.get(program_id), now)
     measures.set(program_id, measure)
     for (const [merchant_id, bytes] of measure.bytes)
       measure.bytes.set(
@@ -122,18 +122,18 @@ interface Measure {
 }
 
 async function measureProgram(
-  db: Database,
+  { db, machine_ms = Date.now }: AbandonedParts,
   program_id: number,
   merchants: readonly { readonly merchant_id: number }[],
   last: Measure | undefined,
   now: Date,
 ): Promise<Measure> {
-  const usable = last !== undefined && now >= last.until && Date.now() < last.summed_ms + remeasure_ms
+  const usable = last !== undefined && now >= last.until && machine_ms() < last.summed_ms + remeasure_ms
   const bytes = new Map<number, number>()
   if (!usable) {
     for (const { merchant_id } of merchants)
       bytes.set(merchant_id, await measureMerchant(db, { program_id, merchant_id }, now))
-    return { bytes, until: now, summed_ms: Date.now() }
+    return { bytes, until: now, summed_ms: machine_ms() }
   }
   const ids = merchants.map(({ merchant_id }) => merchant_id)
   for (const added of await db.run(sumAbandoned(program_id, ids, { after: last.until, until: now })))

@@ -373,6 +373,31 @@ describe('by size', () => {
     expect(await standing(checkouts)).not.toContain(true)
   })
 
+  it('is summed anew an hour later by the clock that it was given', async () => {
+    await many(2)
+    clock.advance(31 * minutes)
+    let machine_ms = 0
+    let sums = 0
+    const db = new Proxy(database.db, {
+      get(target, name) {
+        if (name === 'one') sums += 1
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const round = worker({ db, machine_ms: () => machine_ms })
+    for (const [time, count] of [
+      [0, 1],
+      [3_599_999, 0],
+      [3_600_000, 1],
+    ] as const) {
+      machine_ms = time
+      sums = 0
+      await round()
+      expect(sums).toBe(count)
+    }
+  })
+
   it('deletes the same excess only once, whatever the number of workers', async () => {
     await many(40)
     const each = (await bytes()) / 40
