@@ -6,7 +6,7 @@ import { type Colour, contrastRatio, leastContrast, modeColours, pageSurfaces, p
 import { max_logo_bytes } from '../domain/logo.ts'
 import { type Brand, type BrandChange, createReadBrand, setBrand } from '../features/merchants/brand.ts'
 import { findMerchant } from '../features/merchants/service.ts'
-import { CliError } from '../lib/errors.ts'
+import { CliError, errorCode } from '../lib/errors.ts'
 import { addChange, addExamples, type CommonOptions, withOutput } from './command.ts'
 import { withDeployment } from './deployment.ts'
 import { fileName } from './values.ts'
@@ -70,7 +70,7 @@ async function readFile(path: string, cwd: string): Promise<Buffer> {
   try {
     return await buffer(createReadStream(resolve(cwd, path), { end: max_logo_bytes }))
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const code = errorCode(error) ?? String(error)
     throw new CliError(`The logo ${path} cannot be read (${code}).`, { cause: error })
   }
 }

@@ -16,7 +16,7 @@ import { hasAccount, removeAccount, setAccount } from '../features/merchants/pay
 import type { MerchantRow } from '../features/merchants/queries.ts'
 import { findMerchant } from '../features/merchants/service.ts'
 import { fieldText } from '../http/api/field-texts.ts'
-import { CliError } from '../lib/errors.ts'
+import { CliError, errorCode } from '../lib/errors.ts'
 import { addExamples, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
 import { commandConfig, confirmed, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 import type { Shell } from './shell.ts'
@@ -112,7 +112,7 @@ async function readFile(file: string, { cwd, stdin }: Shell): Promise<string> {
   try {
     return await text(file === '-' ? stdin : createReadStream(resolve(cwd, file), { end: max_file_bytes }))
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const code = errorCode(error) ?? String(error)
     throw new CliError(`The credentials in ${file} cannot be read (${code}).`, { cause: error })
   }
 }

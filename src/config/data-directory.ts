@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { access, chmod, mkdir, open, readdir, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { errorCode } from '../lib/errors.ts'
 
 /** The files of one deployment (`NUQTA_DATA_DIR`). All paths are absolute. */
 export interface DataDirectory {
@@ -64,7 +65,7 @@ function pathsIn(path: string): DataDirectory {
 }
 
 function explain(path: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = errorCode(error)
   const advice = 'choose another with NUQTA_DATA_DIR or --data-dir'
   if (code === 'EEXIST' || code === 'ENOTDIR') return `The data directory ${path} is not a directory; ${advice}.`
   if (code === 'EACCES' || code === 'EPERM')
@@ -104,7 +105,7 @@ async function createLockFile(path: string): Promise<void> {
     const file = await open(path, 'wx', 0o600)
     await file.close()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
+    if (errorCode(error) === 'EEXIST') return
     throw new DataDirectoryError(`The lock ${path} cannot be made (${String(error)}).`, { cause: error })
   }
 }

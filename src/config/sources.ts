@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { errorCode } from '../lib/errors.ts'
 import { type FlagName, type SettingName, type SettingValue, settingNames, settings } from './settings.ts'
 
 /** Settings given as flags of the command line, as typed. */
@@ -100,8 +101,9 @@ export class Sources {
   }
 }
 
+/** The code, or all that is known. */
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  return errorCode(error) ?? String(error)
 }
 
 /** Other `NUQTA_*` names: what `sandbox.env` exports for clients, and the switch of the test suite. */

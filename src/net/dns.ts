@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { LRUCache } from 'lru-cache'
+import { errorCode } from '../lib/errors.ts'
 import { reachOfHost } from './addresses.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 
@@ -65,7 +66,5 @@ function queryServers(): (name: string) => Promise<readonly string[]> {
 }
 
 function isSilence(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && ['ETIMEOUT', 'ESERVFAIL', 'ECANCELLED'].includes(String(error.code))
-  )
+  return ['ETIMEOUT', 'ESERVFAIL', 'ECANCELLED'].includes(errorCode(error) ?? '')
 }

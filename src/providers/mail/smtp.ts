@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import { readEmail } from '../../domain/email.ts'
+import { errorCode } from '../../lib/errors.ts'
 import type { Mail, MailOutcome, MailSender } from './port.ts'
 
 export interface SmtpSettings {
@@ -48,7 +49,7 @@ export function createSmtp({ url, from, requires_tls, within_ms = 15_000 }: Smtp
 /** The code and the server's number: its sentences quote addresses. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message.slice(0, 40)
+  const code = errorCode(error) ?? error.message.slice(0, 40)
   const answer = 'responseCode' in error && typeof error.responseCode === 'number' ? ` ${error.responseCode}` : ''
   if (code === 'ETLS' && answer !== '') return `the mail server refused STARTTLS${answer} (docs/staff.md#mail)`
   return `${code.replaceAll(/\S+@\S+/g, '…')}${answer}`
