@@ -59,8 +59,8 @@ export function enqueueEvents(tx: Transaction, program_id: number, now: Date, ev
 const findLastQueuedText = prepared<{ delivery_id: Uuid }>(
   'outbox.last',
   `select q.delivery_id from delivery_queue q
-   where q.program_id = $1 and q.order_uuid = $2 and (q.program_id, q.order_uuid) >= ($1, $2)
-   order by q.delivery_id desc limit 1`,
+   where q.program_id = $1 and q.order_uuid = $2
+   order by q.program_id desc, q.order_uuid desc, q.delivery_id desc limit 1`,
 )
 
 /**

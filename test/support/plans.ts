@@ -12,6 +12,7 @@ export interface PlanNode {
   readonly Alias?: string
   readonly 'Index Name'?: string
   readonly 'Index Cond'?: string
+  readonly 'Scan Direction'?: string
   readonly 'TID Cond'?: string
   readonly 'Conflict Arbiter Indexes'?: readonly string[]
   readonly Plans?: readonly PlanNode[]
@@ -100,6 +101,10 @@ function sampleOf(type: string): string {
 }
 
 async function planOf(tx: Transaction, text: string): Promise<Plan> {
+  return scansOf(await rootOf(tx, text))
+}
+
+async function rootOf(tx: Transaction, text: string): Promise<PlanNode> {
   const count = Math.max(0, ...Array.from(text.matchAll(/\$(\d+)/g), ([, digits]) => Number(digits)))
   const values = count === 0 ? '' : `(${new Array(count).fill('null').join(', ')})`
   const rows = await tx.run<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>({
@@ -108,7 +113,36 @@ async function planOf(tx: Transaction, text: string): Promise<Plan> {
   })
   const root = rows[0]?.['QUERY PLAN'][0]?.Plan
   if (root === undefined) throw new Error(`no plan: ${text}`)
-  return scansOf(root)
+  return root
+}
+
+/**
+ * The scans that a comparison of rows bounds at their end: from above when they go forwards, from below when they go backwards.
+ * @returns the name of each statement with its scans
+ */
+export async function endBoundByRow(
+  db: Database,
+  statements: ReadonlyMap<string, string>,
+  settings: Readonly<Record<string, readonly string[]>> = {},
+): Promise<ReadonlyMap<string, Plan>> {
+  return db.transaction(async (tx) => {
+    await tx.script('set local plan_cache_mode = force_generic_plan')
+    const found = new Map<string, Plan>()
+    await prepareEach(tx, statements, settings, async (name, text) => {
+      const scans = endBoundIn(await rootOf(tx, text))
+      if (scans.length > 0) found.set(name, scans)
+    })
+    return found
+  })
+}
+
+function endBoundIn(node: PlanNode): string[] {
+  const below = (node.Plans ?? []).flatMap(endBoundIn)
+  const index = node['Index Name']
+  const end = node['Scan Direction'] === 'Backward' ? />=? ROW\(/ : /<=? ROW\(/
+  return index !== undefined && end.test(node['Index Cond'] ?? '')
+    ? [`by ${index}: ${node['Index Cond']}`, ...below]
+    : below
 }
 
 function scansOf(node: PlanNode, above?: PlanNode): string[] {

@@ -32,10 +32,10 @@ const dueText = prepared<DueCheckout>(
    left join lateral (
      select p.payment_uuid from order_payment p
      where p.program_id = $1 and p.order_uuid = s.order_uuid and p.state = 'created'
-       and (p.program_id, p.order_uuid) between ($1, s.order_uuid) and ($1, s.order_uuid)
+       and (p.program_id, p.order_uuid) >= ($1, s.order_uuid)
      limit 1
    ) p on true
-   where s.program_id = $1 and s.release_at <= $2 and (s.program_id, s.release_at) <= ($1, $2)
+   where s.program_id = $1 and s.release_at <= $2 and (s.program_id, s.release_at) >= ($1, '-infinity')
      and (p.payment_uuid is not null, s.release_at, s.session_uuid) > ($3, $4, $5)
    order by p.payment_uuid is not null, s.release_at, s.session_uuid
    limit $6`,

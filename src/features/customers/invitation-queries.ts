@@ -77,7 +77,7 @@ const claimText = prepared<ClaimedMessage>(
      limit 1
    ) m
    join program p on p.program_id = $1
-   where ${claimable} and (q.program_id, q.due_at) <= ($1, $2)
+   where ${claimable} and (q.program_id, q.due_at) >= ($1, '-infinity')
    order by q.due_at, q.sms_uuid limit $3 for no key update of q skip locked`,
 )
 

@@ -97,7 +97,7 @@ export function findTroubledMerchants(
         select count(*) filter (where d.ended_at >= $3) as failed from (
           select d.ended_at from delivery d
           where d.program_id = $1 and d.webhook_uuid = w.webhook_uuid and d.state = 'failed' and d.delivery_id >= $4
-            and (d.program_id, d.webhook_uuid) >= ($1, w.webhook_uuid)
+            and (d.program_id, d.webhook_uuid) <= ($1, w.webhook_uuid)
           order by d.delivery_id desc limit $5) d
       ) f
       join merchant m on m.program_id = $1 and m.merchant_id = w.merchant_id

@@ -36,7 +36,7 @@ export function lockBoundaries(program_id: number, merchant_ids: readonly number
 /** Whether an order `o` has a refund of this instant or later: then a period that ends there does not know it. */
 export const refundedFrom = (instant: string): string => `exists (
        select from order_refund r where r.program_id = $1 and r.order_uuid = o.order_uuid
-         and (r.program_id, r.order_uuid) between ($1, o.order_uuid) and ($1, o.order_uuid) and r.created_at >= ${instant}
+         and (r.program_id, r.order_uuid) >= ($1, o.order_uuid) and r.created_at >= ${instant}
      )`
 
 /**

@@ -38,7 +38,7 @@ export function findMerchantsOfProgram(
   return {
     text: `${rows} and ${stage === undefined ? 'true' : stages[stage]}
         and (m.program_id, (lower(m.name) collate "C")) >= ($1, lower($2))
-        and (m.program_id, (lower(m.name) collate "C")) < ($1, lower($2) || $3)
+        and (lower(m.name) collate "C") < lower($2) || $3
         and (m.program_id, (lower(m.name) collate "C"), m.merchant_id) > ($1, $4, $5)
       order by m.program_id, lower(m.name) collate "C", m.merchant_id limit $6`,
     values: [program_id, prefix, last_name, after.sorted, after.merchant_id, limit],

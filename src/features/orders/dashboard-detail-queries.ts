@@ -1,6 +1,6 @@
 import { readableJson } from '../../db/readable-json.ts'
 import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { first_uuid, type Uuid } from '../../domain/ids.ts'
 import type { TransferKind, Wallet } from '../../domain/ledger.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
@@ -116,12 +116,12 @@ const findEntriesText = prepared<WalletEntry>(
      union all
      select p.prefix || h.hold_id from (
        select h.hold_id from hold h where h.program_id = $1 and h.order_uuid = $2
-         and (h.program_id, h.order_uuid) between ($1, $2) and ($1, $2) offset 0
+         and (h.program_id, h.order_uuid) >= ($1, $2) offset 0
      ) h cross join (values ('hold:'), ('hold-end:')) as p(prefix)
      union all
      select p.prefix || r.refund_uuid from (
        select r.refund_uuid from order_refund r where r.program_id = $1 and r.order_uuid = $2
-         and (r.program_id, r.order_uuid) between ($1, $2) and ($1, $2) offset 0
+         and (r.program_id, r.order_uuid) >= ($1, $2) offset 0
      ) r cross join (values ('reverse:'), ('return:')) as p(prefix)
    ) cause
    cross join lateral (
@@ -185,14 +185,16 @@ const findDeliveriesText = prepared<OrderDelivery>(
    from (
      (select q.delivery_id, q.event_id, q.webhook_uuid, 'due' as state, q.attempts, q.due_at, null::timestamptz as ended_at
       from delivery_queue q
-      where q.program_id = $1 and q.order_uuid = $2 and (q.program_id, q.order_uuid) between ($1, $2) and ($1, $2)
+      where q.program_id = $1 and q.order_uuid = $2 and (q.program_id, q.order_uuid) <= ($1, $2)
       order by q.delivery_id desc limit $5)
      union all
      select d.delivery_id, d.event_id, d.webhook_uuid, d.state, d.attempts, null, d.ended_at
      from ${rowsOfLists('$3::uuid[], $4::uuid[]', 'e(first_id, last_id)')}
      cross join lateral (
        select d.* from delivery d
-       where d.program_id = $1 and (d.program_id, d.delivery_id) between ($1, e.first_id) and ($1, e.last_id) offset 0
+       where d.program_id = $1 and d.delivery_id >= e.first_id and d.delivery_id <= e.last_id
+         and (d.program_id, d.delivery_id) >= ($1, e.first_id) and (d.program_id, d.delivery_id) >= ($1, '${first_uuid}')
+       order by d.program_id, d.delivery_id offset 0
      ) d
    ) d
    left join lateral (
@@ -231,7 +233,7 @@ const findRefundsText = prepared<RefundLine>(
      r.provider_refund_reference, r.reason, r.created_at
    from (
      select r.* from order_refund r
-     where r.program_id = $1 and r.order_uuid = $2 and (r.program_id, r.order_uuid) between ($1, $2) and ($1, $2) offset 0
+     where r.program_id = $1 and r.order_uuid = $2 and (r.program_id, r.order_uuid) >= ($1, $2) offset 0
    ) r
    order by r.refund_uuid desc limit $3`,
 )

@@ -24,7 +24,7 @@ const collectedText = prepared<never>(
    cross join lateral (
      select p.amount_halalas, p.provider, p.own_account from order_payment p
      where p.program_id = $1 and p.order_uuid = $2 and p.state in ('paid', 'authorized')
-       and (p.program_id, p.order_uuid) between ($1, $2) and ($1, $2) limit 1
+       and (p.program_id, p.order_uuid) >= ($1, $2) limit 1
    ) p
    left join lateral (
      select true as own from merchant_payment_account a

@@ -179,14 +179,14 @@ const queueGiveBackText = prepared<never>(
    select $1::bigint, $3, p.payment_uuid, p.order_uuid, 'give_back', p.amount_halalas, 'due', 0, $4, $4
    from order_payment p
    where p.program_id = $1 and p.order_uuid = $2 and p.state = 'created'
-     and (p.program_id, p.order_uuid) between ($1, $2) and ($1, $2)`,
+     and (p.program_id, p.order_uuid) >= ($1, $2)`,
 )
 
 const failCreatedText = prepared<never>(
   'payments.fail_created',
   `update order_payment set state = 'failed', error = $3, leased_until = null, updated_at = $4
    where program_id = $1 and order_uuid = $2 and state = 'created'
-     and (program_id, order_uuid) between ($1, $2) and ($1, $2)`,
+     and (program_id, order_uuid) >= ($1, $2)`,
 )
 
 /** Two statements, in this order, for the payment under way of an order: queue that it is given back, and fail it. */

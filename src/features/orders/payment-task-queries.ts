@@ -43,7 +43,7 @@ const queueForAuthorizedText = prepared<never>(
    select $1::bigint, $3, p.payment_uuid, p.order_uuid, $4, p.amount_halalas, 'due', 0, $5, $5
    from order_payment p
    where p.program_id = $1 and p.order_uuid = $2 and p.state = 'authorized'
-     and (p.program_id, p.order_uuid) between ($1, $2) and ($1, $2)
+     and (p.program_id, p.order_uuid) >= ($1, $2)
    on conflict (program_id, payment_uuid, kind) where kind <> 'refund' do nothing`,
 )
 
@@ -104,7 +104,7 @@ const claimText = prepared<ClaimedTask>(
    left join lateral (
      select c.ended_at from payment_task c
      where c.program_id = $1 and c.payment_uuid = q.payment_uuid and c.kind = 'capture' and c.state = $6
-       and (c.program_id, c.payment_uuid, c.kind) between ($1, q.payment_uuid, 'capture') and ($1, q.payment_uuid, 'capture')
+       and (c.program_id, c.payment_uuid, c.kind) >= ($1, q.payment_uuid, 'capture')
      limit 1
    ) c on true
    left join lateral (
@@ -114,7 +114,7 @@ const claimText = prepared<ClaimedTask>(
        and (f.kind <> 'capture', f.task_uuid) < (q.kind <> 'capture', q.task_uuid)
      limit 1
    ) earlier on true
-   where ${claimable} and (q.program_id, q.due_at) <= ($1, $2)
+   where ${claimable} and (q.program_id, q.due_at) >= ($1, '-infinity')
      and (q.kind = 'give_back') = $5 and earlier.task_uuid is null
    order by q.due_at limit $3 for no key update of q skip locked`,
 )
@@ -188,7 +188,7 @@ const movePaymentText = prepared<never>(
   'payments.move',
   `update order_payment set state = $3, provider_reference = coalesce(provider_reference, $4), updated_at = $5
    where program_id = $1 and payment_uuid = $2 and state <> $3
-     and (program_id, payment_uuid) between ($1, $2) and ($1, $2)`,
+     and (program_id, payment_uuid) >= ($1, $2)`,
 )
 
 /** Changes the state of a payment whose order is locked. `provider_reference` is written only where it is missing. */
@@ -238,7 +238,7 @@ const reportedColumns = `p.program_id, o.merchant_id, p.payment_uuid, p.provider
 const findReportedText = prepared<ReportedPayment>(
   'payments.reported',
   `select ${reportedColumns} where p.program_id = $1 and p.payment_uuid = $2
-     and (p.program_id, p.payment_uuid) between ($1, $2) and ($1, $2)`,
+     and (p.program_id, p.payment_uuid) >= ($1, $2)`,
 )
 
 /** The payment of this id. */
@@ -249,7 +249,7 @@ export function findReported(program_id: number, payment_uuid: Uuid): Statement<
 const findByReferenceText = prepared<ReportedPayment>(
   'payments.reported_by_reference',
   `select ${reportedColumns} where p.program_id = $1 and p.provider_reference = $2 and p.provider = $3
-     and (p.program_id, p.provider_reference) between ($1, $2) and ($1, $2)`,
+     and (p.program_id, p.provider_reference) >= ($1, $2)`,
 )
 
 /** The payment that a provider knows by this reference. */

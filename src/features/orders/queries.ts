@@ -227,7 +227,7 @@ const findPaidText = prepared<PaidPayment>(
   'refunds.paid',
   `select payment_uuid, amount_halalas from order_payment
    where program_id = $1 and order_uuid = $2 and state in ('paid', 'authorized')
-     and (program_id, order_uuid) between ($1, $2) and ($1, $2)`,
+     and (program_id, order_uuid) >= ($1, $2)`,
 )
 
 /**

@@ -45,7 +45,7 @@ const toReconcileText = prepared<ToReconcile>(
         and (r.program_id, r.order_uuid) >= ($1, p.order_uuid)) as refunds_halalas,
      exists (select from payment_task t where t.program_id = $1 and t.payment_uuid = p.payment_uuid
        and t.kind = 'capture' and t.state = $6
-       and (t.program_id, t.payment_uuid, t.kind) between ($1, p.payment_uuid, 'capture') and ($1, p.payment_uuid, 'capture')) as capture_due
+       and (t.program_id, t.payment_uuid, t.kind) >= ($1, p.payment_uuid, 'capture')) as capture_due
    from order_payment p
    cross join lateral (
      select o.* from orders o
@@ -53,7 +53,7 @@ const toReconcileText = prepared<ToReconcile>(
    ) o
    where p.program_id = $1 and p.state in ('authorized', 'paid') and p.reconciled_at is null and p.updated_at <= $2
      and o.order_status in ('approved', 'captured', 'partially_refunded') and o.paid_at <= $2
-     and (p.updated_at, p.payment_uuid) > ($3, $4) and (p.program_id, p.updated_at) <= ($1, $2)
+     and (p.updated_at, p.payment_uuid) > ($3, $4) and (p.program_id, p.updated_at) >= ($1, $3)
    order by p.updated_at, p.payment_uuid
    limit $5`,
 )

@@ -152,7 +152,7 @@ const findWaitingText = prepared<WaitingEarning>(
    from (
      select p.* from pending_earning p
      where p.program_id = $1 and p.customer_id = $2 and p.order_uuid is null
-       and (p.program_id, p.customer_id) between ($1, $2) and ($1, $2)
+       and (p.program_id, p.customer_id) >= ($1, $2)
      limit $3
    ) p ${merchantOf('p')} order by p.pending_uuid desc`,
 )

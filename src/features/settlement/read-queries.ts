@@ -175,7 +175,7 @@ const takenInText = prepared<StatementRow>(
      from (${entriesOfOrder}) e
      union all
      select m.money_uuid, m.kind, 0, null, m.amount_halalas, m.booked_at from provider_money m
-     where m.program_id = $1 and m.order_uuid = x.order_uuid and (m.program_id, m.order_uuid) between ($1, x.order_uuid) and ($1, x.order_uuid)
+     where m.program_id = $1 and m.order_uuid = x.order_uuid and (m.program_id, m.order_uuid) >= ($1, x.order_uuid)
    ) e ${orderOf('x.order_uuid')}
    where e.created_at < coalesce($3::timestamptz, '-infinity') and (x.included_at, e.id) > (coalesce($5::timestamptz, '-infinity'), $6::uuid)
    order by x.included_at, e.id limit $7`,

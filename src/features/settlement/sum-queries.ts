@@ -87,12 +87,12 @@ export const entriesOfOrder = `
        union all
        select 'hold-end:' || h.hold_id from (
          select h.hold_id from hold h where h.program_id = $1 and h.order_uuid = x.order_uuid
-           and (h.program_id, h.order_uuid) between ($1, x.order_uuid) and ($1, x.order_uuid) offset 0
+           and (h.program_id, h.order_uuid) >= ($1, x.order_uuid) offset 0
        ) h
        union all
        select k.prefix || r.refund_uuid from (
          select r.refund_uuid from order_refund r where r.program_id = $1 and r.order_uuid = x.order_uuid
-           and (r.program_id, r.order_uuid) between ($1, x.order_uuid) and ($1, x.order_uuid) offset 0
+           and (r.program_id, r.order_uuid) >= ($1, x.order_uuid) offset 0
        ) r cross join (values ('reverse:'), ('return:')) as k(prefix)
      ) cause
      cross join lateral (
@@ -151,7 +151,7 @@ const moneyText = prepared<MoneyRow>(
        cross join lateral (
          select m.kind, m.amount_halalas, m.booked_at from provider_money m
          where m.program_id = $1 and m.order_uuid = x.order_uuid
-           and (m.program_id, m.order_uuid) between ($1, x.order_uuid) and ($1, x.order_uuid) offset 0
+           and (m.program_id, m.order_uuid) >= ($1, x.order_uuid) offset 0
        ) m
      ) m
      group by 1, 2

@@ -96,7 +96,7 @@ const findPendingText = prepared<PendingEarning>(
    from (
      select p.* from pending_earning p
      where p.program_id = $1 and p.customer_id = $3 and p.order_uuid is null and p.merchant_id is not distinct from $2
-       and (p.program_id, p.customer_id) between ($1, $3) and ($1, $3)
+       and (p.program_id, p.customer_id) >= ($1, $3)
      offset 0
    ) p
    order by p.pending_uuid desc limit $4`,
@@ -122,7 +122,7 @@ export interface GivenConsent {
 const findConsentText = prepared<GivenConsent>(
   'staff.consent',
   `select s.terms_version, s.locale, s.source, s.created_at from consent s
-   where s.program_id = $1 and s.customer_id = $2 and (s.program_id, s.customer_id) between ($1, $2) and ($1, $2)
+   where s.program_id = $1 and s.customer_id = $2 and (s.program_id, s.customer_id) >= ($1, $2)
    order by s.created_at desc limit 1`,
 )
 

@@ -83,7 +83,7 @@ const openHolds = prepared<OpenHold>(
   cross join lateral (
     select h.* from hold h
     where h.program_id = $1 and h.order_uuid = t.order_uuid and h.hold_transfer_id = t.transfer_id and h.state = 'open'
-      and (h.program_id, h.order_uuid) between ($1, t.order_uuid) and ($1, t.order_uuid)
+      and (h.program_id, h.order_uuid) >= ($1, t.order_uuid)
     limit 1
   ) h
   cross join lateral (
@@ -96,7 +96,7 @@ const openHolds = prepared<OpenHold>(
     limit 1
   ) m
   where e.program_id = $1 and e.account_id = $2 and e.bucket = 'held' and e.amount > 0
-    and e.account_version is not null and (e.program_id, e.account_id) >= ($1, $2) and t.kind = 'hold'
+    and e.account_version is not null and (e.program_id, e.account_id) <= ($1, $2) and t.kind = 'hold'
   order by e.account_version desc`,
 )
 
@@ -207,7 +207,7 @@ const balanceBefore = prepared<Balance>(
   'wallet.balance',
   `select account_version as version, balance_after as balance from entry
   where program_id = $1 and account_id = $2 and bucket = 'available' and created_at < $3
-    and account_version is not null and (program_id, account_id) >= ($1, $2)
+    and account_version is not null and (program_id, account_id) <= ($1, $2)
   order by account_version desc limit 1`,
 )
 

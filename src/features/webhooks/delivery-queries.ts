@@ -59,7 +59,7 @@ const findDueText = prepared<{ webhook_uuid: Uuid }>(
      select q.due_at from delivery_queue q
      where q.program_id = $1 and q.webhook_uuid = hook.webhook_uuid and q.due_at <= $2
        and (q.program_id, q.webhook_uuid) >= ($1, hook.webhook_uuid)
-       and (q.program_id, q.webhook_uuid, q.due_at) <= ($1, hook.webhook_uuid, $2)
+       and (q.program_id, q.webhook_uuid, q.due_at) >= ($1, hook.webhook_uuid, '-infinity')
        and (q.leased_until is null or q.leased_until <= $2)
      order by q.due_at limit 1
    ) due`,
@@ -83,11 +83,12 @@ const claimText = prepared<ClaimedDelivery>(
        from delivery_queue d
        where d.program_id = $1 and d.webhook_uuid = hook.webhook_uuid and d.due_at <= $4
          and (d.program_id, d.webhook_uuid) >= ($1, hook.webhook_uuid)
-         and (d.program_id, d.webhook_uuid, d.due_at) <= ($1, hook.webhook_uuid, $4)
+         and (d.program_id, d.webhook_uuid, d.due_at) >= ($1, hook.webhook_uuid, '-infinity')
          and (d.leased_until is null or d.leased_until <= $4)
          and (d.attempts > 0 or not exists (
            select from delivery_queue f where f.program_id = $1 and f.order_uuid = d.order_uuid
-             and f.webhook_uuid is not distinct from d.webhook_uuid and (f.program_id, f.order_uuid, f.delivery_id) < ($1, d.order_uuid, d.delivery_id)
+             and f.webhook_uuid is not distinct from d.webhook_uuid and f.delivery_id < d.delivery_id
+             and (f.program_id, f.order_uuid) >= ($1, d.order_uuid)
              and f.series = 1 and (f.attempts = 0 or (f.attempts = 1 and f.leased_until is not null))
          ))
        order by d.due_at, d.delivery_id limit hook.slots for update skip locked
@@ -221,7 +222,7 @@ const correctText = prepared<never>(
   `update delivery d set state = 'delivered', attempts = k.attempts, ended_at = $5
    from ${rowsOfLists('$2::uuid[], $3::smallint[], $4::smallint[]', 'k(delivery_id, series, attempts)')}
    where d.program_id = $1 and d.delivery_id = k.delivery_id and d.series = k.series and d.state = $6
-     and (d.program_id, d.delivery_id) between ($1, k.delivery_id) and ($1, k.delivery_id)`,
+     and (d.program_id, d.delivery_id) >= ($1, k.delivery_id)`,
 )
 
 /** Corrects deliveries that were given up before their success was known: the receiver has them. */
