@@ -19,7 +19,7 @@ import { attempt, signingIn } from './attempts.ts'
 import { isKnownTo, type KnownBrowser, remember } from './known.ts'
 import type { StaffParts } from './parts.ts'
 import { factorsOf } from './person.ts'
-import { findStaff, findStaffByEmail, rehash, type StaffRow, useTotpStep } from './queries.ts'
+import { findStaff, findStaffByEmail, lockStaff, rehash, type StaffRow, useTotpStep } from './queries.ts'
 import { takeCode } from './recovery-codes.ts'
 import { beginSession, type Visitor } from './sessions.ts'
 import { sign, signedUntil } from './signed.ts'
@@ -81,11 +81,27 @@ export async function afterPassword(
   const who = { staff_uuid: person.staff_uuid, address: caller.visitor.address }
   if (methods.length === 0)
     return signingIn(parts.limits, who, () =>
-      db.transaction(async (tx) => enter(parts, tx, person, { caller, method })),
+      db.transaction(async (tx) => {
+        if (!(await isUnchanged(tx, person))) throw new DomainError({ kind: 'sign_in_refused' })
+        return enter(parts, tx, person, { caller, method })
+      }),
     )
   const expires_at = new Date(now().getTime() + challenge_ms)
   const ticket = `${person.staff_uuid}.${sign(secrets, ticketOf(person), expires_at).toString('base64url')}`
   return { kind: 'second_factor', ticket, methods }
+}
+
+/**
+ * Whether what was proven still opens the account. A change of it ends all sessions, and would miss one that begins at the same moment: it
+ * waits for this transaction, or this one for the change.
+ */
+async function isUnchanged(
+  tx: Transaction,
+  { staff_uuid, password_hash, totp_confirmed_at }: StaffRow,
+): Promise<boolean> {
+  const now = await tx.one(lockStaff(staff_uuid))
+  if (now === undefined || now.disabled || now.password_hash !== password_hash) return false
+  return now.totp_confirmed_at?.getTime() === totp_confirmed_at?.getTime()
 }
 
 /** A ticket is worth nothing after the password was changed. */
@@ -114,6 +130,7 @@ export async function giveSecondFactor(
   return attempt(parts.limits, counted, () =>
     signingIn(parts.limits, who, () =>
       parts.db.transaction(async (tx) => {
+        if (!(await isUnchanged(tx, person))) throw new DomainError({ kind: 'second_factor_expired' })
         if (!(await takesFactor(parts, tx, person, code))) throw new DomainError({ kind: 'second_factor_refused' })
         return enter(parts, tx, person, { caller, method: 'two_factors' })
       }),
