@@ -3,7 +3,7 @@ import { asHalalas, type Halalas } from '../../domain/money.ts'
 import type { ShownLine } from '../../features/checkout/queries.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import { card, details, type SummaryRow, summary } from '../design/components.ts'
-import { amount } from '../design/format.ts'
+import { amount, wholeNumber } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolateCount } from '../design/interpolate.ts'
 import { type ScreenContext, storeName } from './screen.ts'
@@ -41,7 +41,7 @@ function itemsOf({ items, more_items }: CheckoutView, locale: Locale): Html | nu
 
 function list(items: readonly ShownLine[], locale: Locale): Html {
   const rows = items.map(({ product_name, product_price, quantity }) => {
-    const times = html`<span class="item-count figure">${quantity} ×</span>`
+    const times = html`<span class="item-count figure">${wholeNumber(quantity)} ×</span>`
     const price = amount(asHalalas(Math.round(product_price * 100)), locale)
     return html`<li class="item"><span class="item-name"><bdi>${product_name}</bdi></span><span class="item-price" dir="ltr">${quantity === 1 ? null : times}${price}</span></li>`
   })

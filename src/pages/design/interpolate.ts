@@ -1,5 +1,6 @@
 import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { Plurals } from '../texts/catalogue.ts'
+import { wholeNumber } from './format.ts'
 import { type Html, html, type Part } from './html.ts'
 
 /** A `{name}` with the punctuation around it. They stay together: browsers would break the line beside an amount. */
@@ -37,5 +38,5 @@ const plurals = { en: new Intl.PluralRules('en'), ar: new Intl.PluralRules('ar')
 export function interpolateCount(texts: Plurals, count: number, locale: Locale): string {
   const forms = texts[locale]
   const text = forms[plurals[locale].select(count)] ?? forms.other
-  return text.replace('{count}', String(count))
+  return text.replace('{count}', wholeNumber(count))
 }
