@@ -166,7 +166,7 @@ describe('a confirmation', () => {
     const done = await me.submit(page, 'confirm', { use: 'part', amount: '1000' })
     expect(titleOf(done)).toBe('Your points are reserved · Shop')
     const words = wordsOf(done)
-    expect(words).toContain('1,000 points (SAR 5.00) are reserved for this order.')
+    expect(words).toContain('This order has 1,000 points (SAR 5.00) reserved')
     expect(words).toContain('Reserved until 8 February 2026 at 12:00')
     expect(words).toContain('To pay to the store SAR 95.00')
     expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
@@ -210,7 +210,7 @@ describe('a confirmation', () => {
     await me.submit(page, 'confirm', { use: 'part', amount: '600' })
     const shown = await me.submit(page, 'confirm', { use: 'all' })
     expect(wordsOf(shown)).toContain('This order was already confirmed in another tab')
-    expect(wordsOf(shown)).toContain('600 points (SAR 3.00) are reserved')
+    expect(wordsOf(shown)).toContain('600 points (SAR 3.00) reserved')
     expect(await stage.balanceOf(phone)).toEqual([3000, 600])
   })
 

@@ -28,7 +28,7 @@ it('using all of 777 points takes 776, and the page says that one stays', async 
 })
 
 it.each([
-  ['en', 'points that would take nothing more off stay yours', '6 points (SAR 0.03) are reserved for this order'],
+  ['en', 'points that would take nothing more off stay yours', 'This order has 6 points (SAR 0.03) reserved'],
   ['ar', 'وما لا يخصم شيئًا إضافيًا يبقى لك', '6 نقاط'],
 ] as const)('7 points that were typed are 6, and the page says why: %s', async (lang, why, used) => {
   const { me, page, phone } = await stage.choosing(7, {}, lang)

@@ -110,7 +110,7 @@ function noPointsReason({ locale, view }: ScreenContext, facts: RedemptionFacts)
   if (view.customer?.blocked === true) return notice('warning', chooseTexts.blocked[locale])
   const text =
     available_points > 0 ? chooseTexts.tooLittle : available_points < 0 ? chooseTexts.negative : chooseTexts.empty
-  return notice('info', interpolate(text, locale, { least: points(leastPoints(facts), locale) }))
+  return notice('info', interpolate(text, locale, { least: points(leastPoints(facts), locale, 'object') }))
 }
 
 function choiceForm(context: ScreenContext, state: ChoiceState): Html {
@@ -189,6 +189,6 @@ function noneOf({ view, locale }: ScreenContext, { total_halalas }: RedemptionFa
   const text =
     earned === 0
       ? interpolate(chooseTexts.noneDetail, locale, { due })
-      : interpolate(chooseTexts.noneEarning, locale, { due, points: points(earned, locale) })
+      : interpolate(chooseTexts.noneEarning, locale, { due, points: points(earned, locale, 'object') })
   return { value: 'none', title: chooseTexts.none[locale], text }
 }

@@ -28,7 +28,7 @@ export function partOf(context: ScreenContext, facts: RedemptionFacts, { least, 
     label: chooseTexts.field[locale],
     hint: interpolate(chooseTexts.fieldHint, locale, {
       least: pointsNumber(least),
-      most: pointsNumber(most),
+      most: points(most, locale, 'object'),
       step: points(example_points, locale),
       value: amount(pointsValue(example_points, facts.value), locale),
     }),

@@ -15,7 +15,7 @@ export function rememberBox({ view, locale, form: typed }: ScreenContext): Html 
   return checkbox({
     name: 'remember',
     checked: typed?.['remember'] === 'yes',
-    label: interpolate(rememberedTexts.ask, locale, { points: points(view.remembered_limit, locale) }),
+    label: interpolate(rememberedTexts.ask, locale, { points: points(view.remembered_limit, locale, 'object') }),
   })
 }
 

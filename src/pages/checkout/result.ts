@@ -41,7 +41,7 @@ function savedNote(context: ScreenContext): Html | null {
   const { redeemed_halalas, earned_points, order_status } = view
   if (order_status !== 'approved' && order_status !== 'captured') return null
   const balance = balanceOf(context)
-  const parts = { value: amount(redeemed_halalas, locale), points: points(earned_points, locale) }
+  const parts = { value: amount(redeemed_halalas, locale), points: points(earned_points, locale, 'object') }
   if (balance === null) return redeemed_halalas === 0 ? null : said(resultTexts.savedPlain, locale, parts)
   if (redeemed_halalas > 0) return said(resultTexts.saved, locale, { ...parts, balance })
   return earned_points === 0 ? null : said(resultTexts.earnedNow, locale, { ...parts, balance })

@@ -45,7 +45,7 @@ export function plainTotals({ view, locale }: ScreenContext): Html | null {
   const earned = pointsEarned(total_halalas, merchant.points_per_sar_e4)
   return summary([
     { label: confirmTexts.toPay[locale], value: amount(total_halalas, locale), strong: true },
-    earned === 0 ? null : { label: confirmTexts.earns[locale], value: points(earned, locale) },
+    earned === 0 ? null : { label: confirmTexts.earns[locale], value: points(earned, locale, 'object') },
   ])
 }
 

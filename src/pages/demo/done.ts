@@ -43,7 +43,7 @@ function resultOf(request: PageRequest, order: Order | null): Result {
 
 function soldPage(request: PageRequest, order: Order): Result {
   const { locale } = request
-  const title = interpolate(texts.earned, locale, { points: points(order.total_points, locale) })
+  const title = interpolate(texts.earned, locale, { points: points(order.total_points, locale, 'object') })
   const lead = interpolate(texts.earned_lead, locale, { phone: phoneOf(request) })
   const more = sentRequest(request, order.order_number)
   const body = html`${outcome('success', title, lead)}${orderCard(order, locale)}${more}${ways(locale, '/demo/cups')}`

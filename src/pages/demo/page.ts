@@ -147,7 +147,7 @@ function saleOf(request: PageRequest): DemoSale {
 const customerTexts = [texts.rich, texts.poor, texts.fresh]
 
 function saleForm({ locale, csrf }: PageRequest, product: DemoProduct, rate: PointsPerSarE4): Html {
-  const earned = points(pointsEarned(product.price_halalas, rate), locale)
+  const earned = points(pointsEarned(product.price_halalas, rate), locale, 'object')
   const customers = sandboxIdentities.map(({ phone }, index) => ({
     value: phone,
     title: html`<bdi class="figure" dir="ltr">0${phone}</bdi>`,

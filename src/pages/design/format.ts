@@ -29,24 +29,16 @@ export function amount(halalas: Halalas, locale: Locale): Html {
 
 const plurals = { en: new Intl.PluralRules('en'), ar: new Intl.PluralRules('ar') }
 
-/** The word after the number. Arabic for one and two says the number itself. */
-const words = {
-  en: { one: 'point', other: 'points' },
-  ar: { one: 'نقطة واحدة', two: 'نقطتان', few: 'نقاط', other: 'نقطة' },
-} as const satisfies Record<Locale, Partial<Record<Intl.LDMLPluralRule, string>>>
-
-function pointsWord(count: Points, locale: Locale): { readonly word: string; readonly alone: boolean } {
-  const rule = plurals[locale].select(Math.abs(count))
-  if (locale === 'en') return { word: rule === 'one' ? words.en.one : words.en.other, alone: false }
-  if (rule === 'one' || rule === 'two') return { word: words.ar[rule], alone: count > 0 }
-  return { word: rule === 'few' ? words.ar.few : words.ar.other, alone: false }
-}
+/** The place of points in a sentence. Arabic has another word for two of them after a verb that acts on them, or a preposition. */
+type Place = 'subject' | 'object'
 
 /** A number of points with the word "points" in its plural form. */
-export function points(count: Points, locale: Locale): Html {
-  const { word, alone } = pointsWord(count, locale)
-  if (alone) return html`<span class="points">${word}</span>`
-  return html`<span class="points">${pointsNumber(count)} ${word}</span>`
+export function points(count: Points, locale: Locale, place: Place = 'subject'): Html {
+  const forms = catalogue.frame.units[place === 'subject' ? 'points' : 'pointsObject'][locale]
+  const form = forms[plurals[locale].select(Math.abs(count))] ?? forms.other
+  // Arabic says one and two by the word alone, where a sign would have nothing to stand before.
+  const [before = '', after] = (count < 0 && !form.includes('{count}') ? forms.other : form).split('{count}')
+  return html`<span class="points">${before}${after === undefined ? null : [pointsNumber(count), after]}</span>`
 }
 
 /** The number alone, for use under a heading that says what it counts. A sum may be larger than any balance. */

@@ -86,6 +86,6 @@ function limitText(
   { limit, most_taken }: CustomerDetail['adjustment'],
   takes: boolean,
 ): string | undefined {
-  if (takes) return t('customers.adjust_most', { most: most_taken })
-  return limit === null ? undefined : t('customers.adjust_limit', { limit })
+  if (takes) return t('customers.adjust_most', { count: most_taken })
+  return limit === null ? undefined : t('customers.adjust_limit', { count: limit })
 }
