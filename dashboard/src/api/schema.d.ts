@@ -18290,7 +18290,8 @@ export interface operations {
                                 phone_masked: string | null;
                                 phone: string | null;
                                 /** @enum {unknown} */
-                                status: "invited" | "active";
+                                status: "invited" | "active" | "erased" | "merged";
+                                /** @description After a merge 0: the points are with the customer who stays. */
                                 posted: number;
                                 held: number;
                                 available: number;

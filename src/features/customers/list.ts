@@ -2,6 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import { type CustomerFilter, type CustomerRow, findCustomers } from './queries.ts'
+import { type CustomerStatus, statusOf } from './status.ts'
 
 /** A customer, for operators. Times are ISO 8601. */
 export interface CustomerView {
@@ -10,7 +11,7 @@ export interface CustomerView {
   /** Null once the customer is erased or merged, as the name. */
   readonly phone: string | null
   readonly name: string | null
-  readonly customer_status: 'invited' | 'active' | 'erased' | 'merged'
+  readonly customer_status: CustomerStatus
   readonly posted: number
   readonly held: number
   readonly available: number
@@ -32,11 +33,6 @@ export async function listCustomers(
     .sort((a, b) => (a.customer_id < b.customer_id ? 1 : -1))
     .slice(0, size)
     .map(viewCustomer)
-}
-
-function statusOf({ status, erased_at, merged_into }: CustomerRow): CustomerView['customer_status'] {
-  if (merged_into !== null) return 'merged'
-  return erased_at === null ? status : 'erased'
 }
 
 function viewCustomer(row: CustomerRow): CustomerView {

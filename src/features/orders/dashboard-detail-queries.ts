@@ -23,6 +23,9 @@ export interface DetailRow extends LockedRow {
   readonly settled_at: Date | null
   readonly customer_name: string | null
   readonly customer_status: 'invited' | 'active' | null
+  readonly erased_at: Date | null
+  /** The customer into whom this one was merged. */
+  readonly merged_into: Uuid | null
   readonly phone: Phone | null
   readonly posted: Points | null
   readonly held: Points | null
@@ -33,8 +36,8 @@ export interface DetailRow extends LockedRow {
 
 const findDetailText = prepared<DetailRow>(
   'orders.detail',
-  `select o.*, s.created_at as settled_at, c.name as customer_name, c.status as customer_status, c.phone, a.posted, a.held,
-     r.product_name, r.rating, r.comment
+  `select o.*, s.created_at as settled_at, c.name as customer_name, c.status as customer_status, c.phone,
+     c.erased_at, a.merged_into, a.posted, a.held, r.product_name, r.rating, r.comment
    from (
      select ${orderColumns}, o.program_id, o.customer_id, o.earned_points, o.redeemed_halalas, o.refunded_halalas,
        o.returned_points, o.reversed_points, o.authorized_at, o.paid_at, o.shipping_halalas, o.tax_halalas,
@@ -53,11 +56,11 @@ const findDetailText = prepared<DetailRow>(
      order by s.program_id, s.merchant_id, coalesce(s.until_at, s.created_at) limit 1
    ) s on true
    left join lateral (
-     select c.name, c.status, c.phone from customer c where c.program_id = $1 and c.customer_id = o.customer_id
+     select c.name, c.status, c.phone, c.erased_at from customer c where c.program_id = $1 and c.customer_id = o.customer_id
        and (c.program_id, c.customer_id) >= ($1, o.customer_id) limit 1
    ) c on true
    left join lateral (
-     select a.posted, a.held from account a where a.program_id = $1 and a.account_id = o.customer_id
+     select a.posted, a.held, a.merged_into from account a where a.program_id = $1 and a.account_id = o.customer_id
        and (a.program_id, a.account_id) >= ($1, o.customer_id) limit 1
    ) a on true
    left join lateral (

@@ -7,6 +7,7 @@ import { paymentStates } from '../../domain/payment.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { nullable, oneOf, storedProductLine } from '../../http/api/fields.ts'
 import { paymentProviders } from '../../providers/payment/port.ts'
+import { customerStatuses } from '../customers/status.ts'
 import { happenings } from './dashboard-timeline.ts'
 import { customerSchema } from './dashboard-view.ts'
 import { paymentProblems } from './payment-queries.ts'
@@ -58,8 +59,8 @@ export const orderDetailSchema = Type.Object({
   customer: nullable(
     Type.Object({
       ...customerSchema.properties,
-      status: oneOf(['invited', 'active']),
-      posted: Type.Integer(),
+      status: oneOf(customerStatuses),
+      posted: Type.Integer({ description: 'After a merge 0: the points are with the customer who stays.' }),
       held: Type.Integer(),
       available: Type.Integer(),
     }),

@@ -6,6 +6,7 @@ import { orderStates, shippingStatuses } from '../../domain/order.ts'
 import { maskPhone, type Phone } from '../../domain/phone.ts'
 import { mayDo, type Standing } from '../../domain/staff.ts'
 import { nullable, oneOf } from '../../http/api/fields.ts'
+import { statusOf } from '../customers/status.ts'
 import type { OrderDetail, RefundPreview } from './dashboard-detail.ts'
 import type { DashboardOrder } from './dashboard-list.ts'
 import { customStatus, viewOrder } from './view.ts'
@@ -131,8 +132,9 @@ function amountsOf(order: OrderDetail['order']) {
 }
 
 function customerOf(order: OrderDetail['order'], standing: Standing) {
-  const { customer_id, customer_name: name, customer_status: status, phone, posted, held } = order
-  if (customer_id === null || status === null || posted === null || held === null) return null
+  const { customer_id, customer_name: name, customer_status, phone, posted, held } = order
+  if (customer_id === null || customer_status === null || posted === null || held === null) return null
+  const status = statusOf({ ...order, status: customer_status })
   return { ...viewPerson({ customer_id, name, phone }, standing), status, posted, held, available: posted - held }
 }
 

@@ -3,7 +3,8 @@ import { usablePoints } from '../../domain/ledger.ts'
 import { toSar } from '../../domain/money.ts'
 import { orderStates } from '../../domain/order.ts'
 import { nullable, oneOf } from '../../http/api/fields.ts'
-import { movementFields, statusOf } from '../wallet/dashboard-view.ts'
+import { customerStatuses, statusOf } from '../customers/status.ts'
+import { movementFields } from '../wallet/dashboard-view.ts'
 import type { Movement } from '../wallet/queries.ts'
 import type { MergePreview } from './merge.ts'
 import type { PersonDetail } from './pages.ts'
@@ -22,7 +23,7 @@ export const personSchema = {
   customer_id: uuid(),
   phone: nullable(Type.String({ description: 'Null once the customer is erased or merged.' })),
   name: nullable(Type.String()),
-  status: oneOf(['invited', 'active', 'erased', 'merged']),
+  status: oneOf(customerStatuses),
   blocked: Type.Boolean(),
   posted: Type.Integer(),
   held: Type.Integer(),

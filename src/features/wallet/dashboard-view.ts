@@ -3,6 +3,7 @@ import { availablePoints, type Wallet } from '../../domain/ledger.ts'
 import { asHalalas, toSar } from '../../domain/money.ts'
 import { adjustmentLimits, type Standing } from '../../domain/staff.ts'
 import { nullable, oneOf } from '../../http/api/fields.ts'
+import { customerStatuses, statusOf } from '../customers/status.ts'
 import { customerSchema, viewPerson } from '../orders/dashboard-view.ts'
 import type { CustomerAtMerchant, CustomerDetail, FoundCustomer, ListedCustomer } from './dashboard-customers.ts'
 
@@ -13,7 +14,7 @@ export const walletSchema = { posted: Type.Integer(), held: Type.Integer(), avai
 export const customerOfMerchantSchema = Type.Object({
   ...customerSchema.properties,
   ...walletSchema,
-  status: oneOf(['invited', 'active', 'erased', 'merged']),
+  status: oneOf(customerStatuses),
   created_at: instant(),
   activated_at: nullable(instant()),
 })
@@ -27,16 +28,6 @@ export function viewCustomerOfMerchant(customer: CustomerAtMerchant, standing: S
     created_at: created_at.toISOString(),
     activated_at: activated_at?.toISOString() ?? null,
   }
-}
-
-/** What a customer is by now: erased and merged ones keep the status that they had. */
-export function statusOf({
-  status,
-  erased_at,
-  merged_into,
-}: Pick<CustomerAtMerchant, 'status' | 'erased_at' | 'merged_into'>): 'invited' | 'active' | 'erased' | 'merged' {
-  if (merged_into !== null) return 'merged'
-  return erased_at === null ? status : 'erased'
 }
 
 export function viewWallet({ posted, held }: Pick<Wallet, 'posted' | 'held'>) {

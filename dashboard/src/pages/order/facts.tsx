@@ -28,12 +28,18 @@ export function CustomerCard({ detail: { customer } }: Of) {
   const rows: Rows = [
     ...(customer.name === null ? [] : [{ label: t('customers.customer_name'), value: <bdi>{customer.name}</bdi> }]),
     ...(phone === null ? [] : [{ label: t('customers.phone'), value: <Phone phone={phone} whole={customer.phone} /> }]),
-    { label: t('order.available'), value: <Figure value={customer.available} /> },
-    { label: t('order.held'), value: <Figure value={customer.held} /> },
+    // What the order moves comes to the customer who stays: the wallet of a number that was given up is empty.
+    ...(customer.status === 'merged'
+      ? []
+      : [
+          { label: t('order.available'), value: <Figure value={customer.available} /> },
+          { label: t('order.held'), value: <Figure value={customer.held} /> },
+        ]),
   ]
   return (
     <Card title={t('order.customer')}>
-      <FactList rows={rows} />
+      {customer.status === 'merged' ? <p className={classes.soft}>{t('customers.merged_lead')}</p> : null}
+      {rows.length === 0 ? null : <FactList rows={rows} />}
       <PageLink to={`customers/${customer.customer_id}`}>{t('order.to_customer')}</PageLink>
     </Card>
   )

@@ -1,0 +1,15 @@
+import type { CustomerRow } from './queries.ts'
+
+export const customerStatuses = ['invited', 'active', 'erased', 'merged'] as const
+
+export type CustomerStatus = (typeof customerStatuses)[number]
+
+/** What a customer is by now: erased and merged ones keep the status that they had. */
+export function statusOf({
+  status,
+  erased_at,
+  merged_into,
+}: Pick<CustomerRow, 'status' | 'erased_at' | 'merged_into'>): CustomerStatus {
+  if (merged_into !== null) return 'merged'
+  return erased_at === null ? status : 'erased'
+}
