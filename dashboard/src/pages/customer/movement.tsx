@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import type { RowOf } from '../../api/client.ts'
+import classes from '../../parts/customer.module.css'
 import type { Column } from '../../parts/data-table.tsx'
 import { Figure } from '../../parts/money.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import classes from './customer.module.css'
 
 /** What a change of a wallet says at one merchant, and at all of them. */
 type Row = RowOf<'/merchants/{merchantId}/customers/{customerId}/history'>

@@ -6,6 +6,7 @@ import { ask } from '../../api/query.ts'
 import { useMerchant, usePathParam } from '../../app/merchant.ts'
 import { Card, Facts } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
+import classes from '../../parts/customer.module.css'
 import { sayFailure } from '../../parts/failure-text.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Figure, Points } from '../../parts/money.tsx'
@@ -16,7 +17,6 @@ import { StatTile, StatTiles } from '../../parts/stat-tile.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { CustomerStatus } from '../customers/status.tsx'
-import classes from './customer.module.css'
 import { History } from './history.tsx'
 
 /** Loaded when it is opened. */
@@ -85,7 +85,7 @@ function Merged({ detail: { customer, merged_into } }: { detail: CustomerDetail 
   if (customer.status !== 'merged') return null
   return (
     <Alert
-      className={classes.merged}
+      className={classes.standing}
       color="gray"
       variant="light"
       icon={<Icon name="merge" />}
@@ -141,7 +141,7 @@ function Pending({ detail: { pending } }: { detail: CustomerDetail }) {
   if (pending.length === 0) return null
   return (
     <Card title={t('customers.pending')} lead={t('customers.pending_lead')}>
-      <ul className={classes.pending}>
+      <ul className={classes.list}>
         {pending.map(({ pending_uuid, source, order_number, total_points, created_at }) => (
           <li key={pending_uuid}>
             <div>

@@ -1,11 +1,11 @@
 import { merchantNameIn } from '../../app/names.ts'
 import { Card, Facts } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
+import classes from '../../parts/customer.module.css'
 import { Figure, Points } from '../../parts/money.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import classes from './person.module.css'
 import type { PersonDetail } from './person.ts'
 
 interface Of {
