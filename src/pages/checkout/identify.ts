@@ -131,18 +131,17 @@ function skipForm({ view, locale, action, csrf }: ScreenContext): Html | null {
  */
 export function renderGuestOnboarding(context: ScreenContext, errors: OnboardingErrors = {}): ScreenContent {
   const { view, locale, action, csrf, form: typed } = context
-  const title = withoutPointsTexts.title[locale]
   const earned = pointsEarned(view.total_halalas, view.merchant.points_per_sar_e4)
-  const lead =
-    earned === 0
-      ? withoutPointsTexts.leadPlain[locale]
-      : interpolate(withoutPointsTexts.lead, locale, { points: points(earned, locale) })
+  const texts = withoutPointsTexts
+  const title = (earned === 0 ? texts.titlePlain : texts.title)[locale]
+  const parts = { points: points(earned, locale, 'object'), phone: view.given_phone && maskedPhone(view.given_phone) }
+  const lead = interpolate(earned === 0 ? texts.leadPlain : texts.lead, locale, parts)
   const step = onboardingStep({
     ...{ locale, action, csrf, errors },
     name: typed?.['name'] ?? '',
     waiting_points: null,
     terms: { href: termsHref(view), version: view.terms_version },
-    texts: { title, lead, submit: withoutPointsTexts.join[locale] },
+    texts: { title, lead, submit: texts.join[locale] },
     hidden: { do: 'continue', joins: 'yes' },
   })
   const body = html`${step}${skipForm(context)}${exitSection(context)}`
