@@ -154,7 +154,7 @@ function writeConfirmed(
   const order: LockedOrder = {
     ...row,
     ...chosen,
-    wallet: { ...wallet, waiting: NO_POINTS },
+    wallet: { ...wallet, waiting: NO_POINTS, erased: false },
     hold: null,
   }
   void tx.run(updateOrder(row, chosen, now))

@@ -45,7 +45,7 @@ export async function withEarningCustomer(
 }
 
 function walletOf({ account_id, posted, held, version, blocked, status }: LockedCustomer): LockedWallet {
-  return { account_id, posted, held, version, blocked, invited: status === 'invited' }
+  return { account_id, posted, held, version, blocked, erased: false, invited: status === 'invited' }
 }
 
 interface NewCustomer {
@@ -72,5 +72,5 @@ function createCustomer(tx: Transaction, { merchant, session, phone, now }: NewC
     const invitation = { sms_uuid: newUuid(), customer_id, merchant_id: merchant.merchant_id }
     void tx.run(insertInvitations(program_id, [invitation], new Date()))
   }
-  return { ...empty, waiting: NO_POINTS, blocked: false }
+  return { ...empty, waiting: NO_POINTS, blocked: false, erased: false }
 }

@@ -42,6 +42,8 @@ export interface WalletOfOrder extends Wallet {
   readonly waiting: Points
   /** An operator has blocked it, or its customer is erased: its points are not used for anything new. */
   readonly blocked: boolean
+  /** Its customer is erased: nobody could use what is earned in it. */
+  readonly erased: boolean
 }
 
 /** An order whose row is locked, with its locked wallet and its hold. */

@@ -76,7 +76,7 @@ export type LockedWalletNow = LockedWallet & { readonly merged: boolean }
 
 const lockWalletText = prepared<LockedWalletNow>(
   'orders.wallet',
-  `select a.account_id, a.posted, a.held, a.version, a.blocked, a.merged, c.status = 'invited' as invited
+  `select a.account_id, a.posted, a.held, a.version, a.blocked, a.erased, a.merged, c.status = 'invited' as invited
    from (
      select coalesce((
        select m.merged_into from account m
@@ -89,7 +89,7 @@ const lockWalletText = prepared<LockedWalletNow>(
    ) o
    cross join lateral (
      select a.account_id, a.posted, a.held, a.version, a.blocked_at is not null or a.erased_at is not null as blocked,
-       a.merged_into is not null as merged from account a
+       a.erased_at is not null as erased, a.merged_into is not null as merged from account a
      where a.program_id = $1 and a.account_id = o.customer_id and (a.program_id, a.account_id) >= ($1, o.customer_id)
      for no key update
    ) a
