@@ -61,9 +61,12 @@ const unconfirmed = {
   ...{ continued_at: null, joined_name: null, joined_terms: null, joined_locale: null },
 }
 
+/** That the customer went on without points stays: the store may yet collect the money (docs/spec/checkout.md#expired-without-points). */
+const expiredWithoutPoints = { release_at: null, collector: null }
+
 /**
  * Undoes a confirmation under the order's lock: releases its points, cancels its payment, and leaves the order as if nothing
- * had been chosen.
+ * had been chosen. One without points that has expired is not forgotten.
  */
 export function undoConfirmation(
   tx: Transaction,
@@ -75,7 +78,8 @@ export function undoConfirmation(
   moveHeldPoints(tx, moving, 'release held')
   cancelPayment(tx, order, why, now)
   void tx.run(updateOrder(order, unchosen, now))
-  void tx.run(updateSession(session, unconfirmed, now))
+  const kept = why === 'expired' && session.continued_at !== null
+  void tx.run(updateSession(session, kept ? expiredWithoutPoints : unconfirmed, now))
   // What was taken back was not spent.
   if (session.remembered_uuid !== null && order.customer_id !== null)
     void tx.run(deleteSpend(session.program_id, order.customer_id, order.order_uuid))
