@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0048_abandoned_by_remembered_browsers.sql.
+-- Up to 0049_refused_tasks.sql.
 
 create table account (
   program_id bigint not null,

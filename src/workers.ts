@@ -87,7 +87,7 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
   disposer.add(startNotices(config, parts, poster))
   createFindingMetrics(
     metrics.registry,
-    atMostEvery(queue_age_ms, () => readOpenFindings(open.service)),
+    atMostEvery(queue_age_ms, async () => (await readOpenFindings(open.service)).open),
   )
   const observe = createDeliveryMetrics(metrics.registry, {
     queue: atMostEvery(queue_age_ms, () => readQueueState(open.service, new Date())),
@@ -153,7 +153,8 @@ function startPaymentTasks({ open, clock, payments, metrics, log, jobs }: Worker
   return startWorkerLoop({
     work: createRunDueTasks({
       ...{ db: open.service, clock, payments },
-      onRefused: (task) => log.warn(task, 'a payment provider refused for good: see nuqta orders show'),
+      onRefused: (task) =>
+        log.warn(task, 'a payment provider refused for good: see the findings of its program, and nuqta orders show'),
       onError: (error) => log.warn({ err: error }, 'a payment task failed and is tried again'),
     }),
     pause_ms: payments_pause_ms,

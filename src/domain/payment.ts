@@ -35,6 +35,9 @@ export type FailureReason = (typeof failureReasons)[number]
 /** `give_back` voids a payment, or refunds it if it can no longer be voided. */
 export type PaymentTaskKind = 'capture' | 'void' | 'refund' | 'give_back'
 
+/** The findings that a provider's refusal makes: a person has to settle them. docs/spec/payments.md#refused-tasks */
+export const refusedTaskFindings = ['capture_refused', 'void_refused', 'refund_refused', 'give_back_refused'] as const
+
 /** The provider's record of a payment. */
 export interface ProviderFacts {
   readonly state: 'pending' | 'authorized' | 'paid' | 'voided' | 'failed'

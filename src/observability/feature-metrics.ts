@@ -93,7 +93,7 @@ export function createPaymentMetrics(registry: Registry, due: () => Promise<Task
   )
   gauge(
     'nuqta_payment_tasks_refused',
-    'Tasks that a payment provider refused for good: a person has to look.',
+    'Tasks that a payment provider refused for good and nobody has handled, up to 1,000 of a program: a person has to look.',
     'refused',
   )
 }
@@ -102,7 +102,7 @@ export function createPaymentMetrics(registry: Registry, due: () => Promise<Task
 export function createFindingMetrics(registry: Registry, open: () => Promise<number>): void {
   new Gauge({
     name: 'nuqta_findings_open',
-    help: 'Findings of the comparison of payments that nobody has handled: a person has to look.',
+    help: 'Findings of the comparison of payments, and refused tasks, that nobody has handled: a person has to look.',
     registers: [registry],
     async collect() {
       this.set(await open().catch(() => unknown))

@@ -55,6 +55,7 @@ const allowed: readonly (readonly [name: string, statement: string, why: string]
   ['0043_requested_erasures.sql', 'alter table settlement_notice add', 'a row for each settlement that was told'],
   ['0043_requested_erasures.sql', 'create index settlement_exclusion_open_idx', 'only orders that were in dispute'],
   ['0047_wallets_of_erased_customers.sql', 'update account a set erased_at', 'only wallets of erased customers'],
+  ['0049_refused_tasks.sql', 'insert into reconciliation_finding', 'only payments of which a provider refused a task'],
 ]
 
 describe('migrations', () => {

@@ -55,6 +55,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0046_closed_wallets.sql', '9c3a8da34b3da9f1'],
   ['0047_wallets_of_erased_customers.sql', '3123529810ef744d'],
   ['0048_abandoned_by_remembered_browsers.sql', '02ba6fb98d589803'],
+  ['0049_refused_tasks.sql', '74bae5475f9cd0bd'],
 ]
 
 it('a migration never changes, not even its comments', () => {

@@ -1334,7 +1334,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what the comparison of payments has found, the newest first */
+        /** List what the comparison of payments has found, and what providers refused for good, the newest first */
         get: operations["getProgramsProgramIdFindings"];
         put?: never;
         post?: never;
@@ -16035,7 +16035,7 @@ export interface operations {
                              * @description What was found.
                              * @enum {unknown}
                              */
-                            kind: "missing" | "not_paid" | "not_answered" | "capture_due" | "account_changed" | "amount_differs" | "refunded_elsewhere";
+                            kind: "missing" | "not_paid" | "not_answered" | "capture_due" | "account_changed" | "amount_differs" | "refunded_elsewhere" | "capture_refused" | "void_refused" | "refund_refused" | "give_back_refused";
                             /**
                              * @description What the service did by itself.
                              * @enum {unknown}
@@ -16202,7 +16202,7 @@ export interface operations {
                              * @description What was found.
                              * @enum {unknown}
                              */
-                            kind: "missing" | "not_paid" | "not_answered" | "capture_due" | "account_changed" | "amount_differs" | "refunded_elsewhere";
+                            kind: "missing" | "not_paid" | "not_answered" | "capture_due" | "account_changed" | "amount_differs" | "refunded_elsewhere" | "capture_refused" | "void_refused" | "refund_refused" | "give_back_refused";
                             /**
                              * @description What the service did by itself.
                              * @enum {unknown}

@@ -143,12 +143,11 @@ export function findMessageError(program_id: number): Statement<LastError> {
   }
 }
 
-/** The last error among a program's payment tasks that are to be done, or were refused for good. */
+/** The last error among a program's payment tasks that are still to be done. */
 export function findTaskError(program_id: number): Statement<LastError> {
   return {
-    text: `select coalesce(ended_at, due_at) as at, error from payment_task
-      where program_id = $1 and state in ('due', 'refused') and error is not null
-      order by coalesce(ended_at, due_at) desc limit 1`,
+    text: `select due_at as at, error from payment_task
+      where program_id = $1 and state = 'due' and error is not null order by due_at desc limit 1`,
     values: [program_id],
   }
 }

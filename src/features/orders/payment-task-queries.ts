@@ -208,14 +208,14 @@ export function movePayment(
 const waitsForPage = `kind = 'give_back' and error is not null and error not like 'unknown: %' and error not like 'credentials: %'`
 
 /**
- * Counts the due and the refused tasks of all programs. `oldest_ms`: when the oldest due one was created, in Unix time, of those
+ * Counts the due tasks of all programs. `oldest_ms`: when the oldest due one was created, in Unix time, of those
  * that a provider should have done by now.
  */
-export function countTasks(): Statement<{ tasks: number; refused: number; oldest_ms: number | null }> {
+export function countTasks(): Statement<{ tasks: number; oldest_ms: number | null }> {
   return {
-    text: `select count(*) filter (where state = 'due') as tasks, count(*) filter (where state = 'refused') as refused,
-        (extract(epoch from min(created_at) filter (where state = 'due' and not (${waitsForPage}))) * 1000)::bigint as oldest_ms
-      from payment_task where state in ('due', 'refused')`,
+    text: `select count(*) as tasks,
+        (extract(epoch from min(created_at) filter (where not (${waitsForPage}))) * 1000)::bigint as oldest_ms
+      from payment_task where state = 'due'`,
     values: [],
   }
 }

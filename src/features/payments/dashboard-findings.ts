@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { parseUuid } from '../../domain/ids.ts'
 import { toSar } from '../../domain/money.ts'
+import { refusedTaskFindings } from '../../domain/payment.ts'
 import { boolean, nullable, oneOf, text } from '../../http/api/fields.ts'
 import { afterUuid, limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
@@ -15,6 +16,7 @@ const states = ['open', 'handled', 'resolved'] as const
 const kinds = [
   ...(['missing', 'not_paid', 'not_answered', 'capture_due'] as const),
   ...(['account_changed', 'amount_differs', 'refunded_elsewhere'] as const),
+  ...refusedTaskFindings,
 ] as const
 
 const finding = Type.Object({
@@ -55,7 +57,7 @@ const query = Type.Object({
 /** docs/spec/payments.md#findings */
 export const listFindingsOfProgram = {
   tag: 'Findings',
-  summary: 'List what the comparison of payments has found, the newest first',
+  summary: 'List what the comparison of payments has found, and what providers refused for good, the newest first',
   query,
   data: Type.Array(finding),
   pagination: { ...listPagination, open: Type.Integer({ description: 'How many are open; at most 1,000.' }) },

@@ -2,12 +2,13 @@ import { programsWith } from '../../db/programs.ts'
 import { columnsOf, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
+import { type PaymentTaskKind, refusedTaskFindings } from '../../domain/payment.ts'
 import type { Judgement } from '../../domain/payment-result.ts'
 
 export type FindingState = 'open' | 'handled' | 'resolved'
-export type FindingKind = Exclude<Judgement, 'right'>
+export type FindingKind = Exclude<Judgement, 'right'> | `${PaymentTaskKind}_refused`
 
-/** A finding of one run, to be kept. */
+/** A finding of one run, or a task that was refused, to be kept. */
 export interface NewFinding {
   readonly finding_uuid: Uuid
   readonly merchant_id: number
@@ -24,9 +25,13 @@ export interface NewFinding {
   readonly reversed_points: number | null
 }
 
+/** SQL: the findings that a refusal makes. In the text: a cluster admits no parameter beside those that are inserted. */
+const refusals = refusedTaskFindings.map((kind) => `'${kind}'`).join(', ')
+
 /**
  * Keeps findings. One that is known is only seen again; one that had resolved itself is open once more. What an operator
- * has handled stays so.
+ * has handled stays so, unless a provider has refused another task: each refusal is a new one, and those of refunds that nobody
+ * has handled add up.
  */
 export function keepFindings(program_id: number, findings: readonly NewFinding[], now: Date): Statement<never> {
   return {
@@ -41,8 +46,10 @@ export function keepFindings(program_id: number, findings: readonly NewFinding[]
       on conflict (program_id, payment_uuid, kind) do update set detail = excluded.detail, times = f.times + 1,
         seen_at = excluded.seen_at, action = excluded.action, refund_halalas = excluded.refund_halalas,
         returned_points = excluded.returned_points, reversed_points = excluded.reversed_points,
-        state = case f.state when 'handled' then 'handled' else 'open' end,
-        ended_at = case f.state when 'handled' then f.ended_at end`,
+        amount_halalas = case when f.kind = 'refund_refused' and f.state = 'open' then f.amount_halalas + excluded.amount_halalas
+          else excluded.amount_halalas end,
+        state = case when f.state = 'handled' and f.kind not in (${refusals}) then 'handled' else 'open' end,
+        ended_at = case when f.state = 'handled' and f.kind not in (${refusals}) then f.ended_at end`,
     values: [
       ...[program_id, now],
       ...columnsOf(findings, 'finding_uuid', 'merchant_id', 'order_uuid', 'payment_uuid', 'provider'),
@@ -62,14 +69,21 @@ export function findProgramsWithFindings(): Statement<{ program_id: number }> {
   }
 }
 
-/** Resolves open findings whose payment agrees now, has failed, or has gone back. */
+/**
+ * Resolves open findings whose payment agrees now, has failed, or has gone back. What a provider refused to give back, to void or
+ * to refund is resolved by another request alone; a capture also by a reversal of its order.
+ */
 export function resolveFindings(program_id: number, now: Date): Statement<never> {
   return {
     text: `update reconciliation_finding f set state = 'resolved', ended_at = $2
       from order_payment p
       where f.program_id = $1 and f.state = 'open' and f.action = 'none'
         and p.program_id = $1 and p.payment_uuid = f.payment_uuid
-        and (p.reconciled_at is not null or p.state not in ('authorized', 'paid'))`,
+        and ((f.kind not in (${refusals}) or f.kind = 'capture_refused')
+            and (p.reconciled_at is not null or p.state not in ('authorized', 'paid'))
+          or f.kind in (${refusals}) and not exists (
+            select from payment_task t where t.program_id = $1 and t.payment_uuid = f.payment_uuid
+              and t.kind || '_refused' = f.kind and t.state = 'refused'))`,
     values: [program_id, now],
   }
 }
@@ -150,11 +164,11 @@ export function changeFinding(
   }
 }
 
-/** How many open findings a program has, up to `most`. */
-export function countOpenFindings(program_id: number, most: number): Statement<{ findings: number }> {
+/** How many open findings a program has, up to `most`, and how many of them are tasks that a provider refused. */
+export function countOpenFindings(program_id: number, most: number): Statement<{ findings: number; refused: number }> {
   return {
-    text: `select count(*) as findings from (
-        select from reconciliation_finding where program_id = $1 and state = 'open' limit $2) open`,
+    text: `select count(*) as findings, count(*) filter (where open.kind in (${refusals})) as refused from (
+        select kind from reconciliation_finding where program_id = $1 and state = 'open' limit $2) open`,
     values: [program_id, most],
   }
 }

@@ -8,6 +8,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Refund } from '../../domain/refund.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { listPrograms } from '../merchants/programs.ts'
+import type { ClaimedTask } from '../orders/payment-task-queries.ts'
 import {
   changeFinding,
   countOpenFindings,
@@ -47,6 +48,21 @@ export function newFinding(
   }
 }
 
+/** A task that its provider has refused for good, ready to be kept. docs/spec/payments.md#refused-tasks */
+export function findingOfRefused(task: ClaimedTask, known: string | null, error: string | null): NewFinding {
+  const { merchant_id, order_uuid, payment_uuid, provider, amount_halalas, kind } = task
+  return {
+    finding_uuid: newUuid(),
+    ...{ merchant_id, order_uuid, payment_uuid, provider, amount_halalas, kind: `${kind}_refused` },
+    ...{
+      provider_reference: task.provider_reference ?? known,
+      action: 'none',
+      detail: (error ?? '').slice(0, longest_detail),
+    },
+    ...{ refund_halalas: null, returned_points: null, reversed_points: null },
+  }
+}
+
 /** Keeps a finding with the change that was made because of it. */
 export function keepFindingIn(tx: Transaction, program_id: number, finding: NewFinding): void {
   void tx.run(keepFindings(program_id, [finding], new Date()))
@@ -71,12 +87,15 @@ export function purgeFindings(db: Database, before: Date, batch?: number): Promi
 /** Open findings are counted up to this. */
 const most_counted = 1_000
 
-/** For metrics: how many findings are open in all programs, up to a thousand of each. */
-export async function readOpenFindings(db: Database): Promise<number> {
-  let open = 0
-  for (const { program_id } of await listPrograms(db))
-    open += (await db.one(countOpenFindings(program_id, most_counted)))?.findings ?? 0
-  return open
+/** How many findings are open in all programs, up to a thousand of each, and how many of them a provider's refusal made. */
+export async function readOpenFindings(db: Database): Promise<{ readonly open: number; readonly refused: number }> {
+  let [open, refused] = [0, 0]
+  for (const { program_id } of await listPrograms(db)) {
+    const counted = await db.one(countOpenFindings(program_id, most_counted))
+    open += counted?.findings ?? 0
+    refused += counted?.refused ?? 0
+  }
+  return { open, refused }
 }
 
 export interface Findings {

@@ -136,6 +136,12 @@ async function ask({ payments }: ReconcileParts, payment: ToReconcile, silent: M
   return { answer, account: provider.account }
 }
 
+/** What a comparison has found, and what the provider said. */
+interface Found {
+  readonly kind: Finding['finding']
+  readonly detail: string
+}
+
 /** `changed`: the payment has changed since it was compared. `kept`: the order's state allows no reversal. */
 type Reversal = Refund | { readonly kind: 'changed' | 'kept' }
 
@@ -146,7 +152,7 @@ type Reversal = Refund | { readonly kind: 'changed' | 'kept' }
 async function reverseOrder(
   { db, clock, by }: Pick<ReconcileParts, 'db' | 'clock' | 'by'>,
   compared: ToReconcile,
-  found: Pick<NewFinding, 'kind' | 'detail'>,
+  found: Found,
 ): Promise<Reversal> {
   const { program_id, merchant_id, order_uuid, payment_uuid, updated_at } = compared
   const merchant = await loadMerchant(db, program_id, merchant_id)
@@ -175,11 +181,7 @@ async function reverseOrder(
   })
 }
 
-function findingOf(
-  payment: ToReconcile,
-  { kind: finding, detail }: Pick<NewFinding, 'kind' | 'detail'>,
-  refund: Refund | null,
-): Finding {
+function findingOf(payment: ToReconcile, { kind: finding, detail }: Found, refund: Refund | null): Finding {
   const { program_id, merchant_id, order_uuid, order_number, reference_number } = payment
   const { payment_uuid, provider, provider_reference, amount_halalas } = payment
   const named = { program_id, merchant_id, order_uuid, order_number, reference_number }

@@ -27,6 +27,7 @@ import {
   taskQueue,
 } from '../orders/payment-task-queries.ts'
 import { lockOrder } from '../orders/queries.ts'
+import { findingOfRefused, keepFindingIn, readOpenFindings } from './findings.ts'
 
 export interface TaskParts {
   readonly db: Database
@@ -138,6 +139,7 @@ function end(parts: TaskParts, task: LeasedTask, ended: Extract<Attempted, { kin
     if (written === undefined) return false
     if (task.refund_uuid !== null) void tx.run(endProviderRefund(task.program_id, task.refund_uuid, state, reference))
     if (to !== null) void tx.run(movePayment(task, to, known, clock.now()))
+    if (state === 'refused') keepFindingIn(tx, task.program_id, findingOfRefused(task, known, error))
     return true
   })
 }
@@ -221,8 +223,8 @@ function again({ attempts }: ClaimedTask, kind: string, detail: string, in_doubt
 }
 
 /**
- * How many tasks are due, how long the oldest of them has been due, and how many were refused for good. One that waits for an
- * abandoned payment page to end is due, and not late.
+ * How many tasks are due, how long the oldest of them has been due, and how many were refused for good and not handled since. One
+ * that waits for an abandoned payment page to end is due, and not late.
  */
 export interface TasksDue {
   readonly tasks: number
@@ -232,9 +234,9 @@ export interface TasksDue {
 
 /** Counts the tasks of all programs, for metrics. */
 export async function readTasksDue(db: Database, now: Date): Promise<TasksDue> {
-  const counted = await db.one(countTasks())
+  const [counted, { refused }] = [await db.one(countTasks()), await readOpenFindings(db)]
   if (counted === undefined) throw new Error('no row from a count')
-  const { tasks, refused, oldest_ms } = counted
+  const { tasks, oldest_ms } = counted
   const oldest_s = oldest_ms === null ? 0 : Math.max(0, now.getTime() - oldest_ms) / 1000
   return { tasks, refused, oldest_s }
 }

@@ -1,4 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
+import type { Uuid } from '../../../src/domain/ids.ts'
+import { asHalalas } from '../../../src/domain/money.ts'
+import type { NewFinding } from '../../../src/features/payments/finding-queries.ts'
+import { keepAll } from '../../../src/features/payments/findings.ts'
 import { readTasksDue } from '../../../src/features/payments/tasks.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { createPaymentMetrics } from '../../../src/observability/feature-metrics.ts'
@@ -28,7 +32,14 @@ async function task(state: 'due' | 'refused' | 'done', created_at: string): Prom
         created_at, ended_at) values ($1, $2, $3, $4, 'give_back', 100, $5, $6, $6, $7)`,
     values: [program_id, newUuid(), payment_uuid, order_uuid, state, created_at, state === 'due' ? null : created_at],
   })
+  if (state === 'refused') await keepAll(database.db, program_id, [refusedTask(order_uuid, payment_uuid)])
 }
+
+const refusedTask = (order_uuid: Uuid, payment_uuid: Uuid): NewFinding => ({
+  ...{ finding_uuid: newUuid(), merchant_id: shop.merchant.merchant_id, order_uuid, payment_uuid, provider: 'paytabs' },
+  ...{ provider_reference: null, amount_halalas: asHalalas(100), kind: 'give_back_refused', action: 'none' },
+  ...{ detail: 'refused', refund_halalas: null, returned_points: null, reversed_points: null },
+})
 
 it('metrics count the due and the refused payment tasks, and the age of the oldest', async () => {
   const now = new Date('2026-02-01T09:00:00Z')
