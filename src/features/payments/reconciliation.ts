@@ -13,6 +13,7 @@ import type { PaymentError, PaymentProviders, PaymentRecord, ProviderAccount } f
 import { loadMerchant } from '../merchants/merchant.ts'
 import { recordMissing } from '../orders/money-queries.ts'
 import { changePayment, findPayment, markReconciled, markRefundedReconciled } from '../orders/payment-queries.ts'
+import { queueTask } from '../orders/payment-tasks.ts'
 import { findEarnedValue } from '../orders/queries.ts'
 import { refundFacts, writeRefund } from '../orders/refund.ts'
 import { changeOrder } from '../orders/service.ts'
@@ -111,7 +112,8 @@ async function compare(
     await parts.db.run(markReconciled(payment, parts.clock.now()))
     return null
   }
-  const found = { kind: judgement, detail: detailOf(answer) }
+  const is_open = answer.kind === 'payment' && answer.state === 'authorized'
+  const found = { kind: judgement, detail: detailOf(answer), is_open }
   const reversal = reverses(judgement) ? await reverseOrder(parts, payment, found) : null
   // Another run or a refund came first; the next run compares again.
   if (reversal?.kind === 'changed') return null
@@ -140,14 +142,16 @@ async function ask({ payments }: ReconcileParts, payment: ToReconcile, silent: M
 interface Found {
   readonly kind: Finding['finding']
   readonly detail: string
+  /** The provider still holds the money for a capture that it has refused. */
+  readonly is_open: boolean
 }
 
 /** `changed`: the payment has changed since it was compared. `kept`: the order's state allows no reversal. */
 type Reversal = Refund | { readonly kind: 'changed' | 'kept' }
 
 /**
- * Reverses in full an order whose payment its provider does not know, and keeps the finding, in one transaction. Sends
- * nothing to the provider.
+ * Reverses in full an order whose payment its provider does not know or has not collected, and keeps the finding, in one
+ * transaction. An authorisation that is still open there is to be voided (docs/spec/payments.md#automatic-reversal).
  */
 async function reverseOrder(
   { db, clock, by }: Pick<ReconcileParts, 'db' | 'clock' | 'by'>,
@@ -176,6 +180,7 @@ async function reverseOrder(
     const object = `order:${order_uuid}` as const
     audit(tx, by, [{ program_id, merchant_id, action: 'orders.reverse', object, before, after }])
     void tx.run(changePayment(payment, { state: 'failed', error: 'reversed', reconciled_at: now }, now))
+    if (found.is_open) queueTask(tx, { ...payment, kind: 'void' })
     keepFindingIn(tx, program_id, newFinding(compared, found, refund))
     return refund
   })

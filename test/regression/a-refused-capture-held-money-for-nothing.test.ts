@@ -1,0 +1,103 @@
+import { beforeEach, expect, it } from 'vitest'
+import { verifyLedger } from '../../src/db/verify.ts'
+import { createFindings } from '../../src/features/payments/findings.ts'
+import { createReconcile } from '../../src/features/payments/reconciliation.ts'
+import type { Services } from '../../src/routes.ts'
+import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
+import { BookedProvider } from '../support/booked-provider.ts'
+import { confirm, paymentOf, provenCheckout, sellBy, settle, tasksOf, viewOf } from '../support/checkouts.ts'
+import { testDatabase } from '../support/database.ts'
+import { TestClock } from '../support/earnings.ts'
+import { rowOf } from '../support/orders.ts'
+import { performDue, providersOf } from '../support/payments.ts'
+
+// A provider may refuse to collect what it holds. An hour later the order was reversed, but nobody let the money go: it stayed held on the
+// customer's card until the bank gave it up, and could still be collected for an order that was no more.
+
+const database = testDatabase()
+let clock: TestClock
+let provider: BookedProvider
+let services: Services
+let shop: Shop
+
+beforeEach(async () => {
+  clock = new TestClock(app_noon)
+  provider = new BookedProvider()
+  services = servicesOn(database.db, { clock, payments: providersOf({ sandbox: provider }) })
+  shop = await oneShop(database.db)
+  await sellBy(database.owner, shop, 'sandbox', 'two_step')
+})
+
+const perform = () => performDue(database.db, providersOf({ sandbox: provider }))
+const reconcile = async () => {
+  const parts = { db: database.db, clock, payments: providersOf({ sandbox: provider }), grace_s: 3_600 }
+  await createReconcile(parts)(() => undefined)
+}
+
+/** An order of 100 SAR whose capture the provider refuses. */
+async function refused() {
+  const checkout = await provenCheckout(database.db, services, shop, { points: 0 })
+  await confirm(services, checkout, { points: 0 })
+  const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
+  provider.arrive(payment_uuid, 'authorized')
+  await settle(services, shop, payment_uuid)
+  provider.faults.capture = [{ kind: 'refused', detail: 'risk' }]
+  await services.moveOrder(shop.merchant, checkout.order_uuid, { action: 'capture' })
+  await perform()
+  return { ...checkout, payment_uuid }
+}
+
+const findings = async () => {
+  const list = await createFindings(database.db).list(shop.merchant.program_id, undefined, {
+    before: undefined,
+    size: 10,
+  })
+  return list.map(({ kind, action, state }) => [kind, action, state]).sort()
+}
+
+it('lets the money go once the order is reversed', async () => {
+  const checkout = await refused()
+  expect(await findings()).toEqual([['capture_refused', 'none', 'open']])
+  expect(provider.kept_halalas).toBe(10_000)
+  clock.advance(3_600)
+  await reconcile()
+  expect(await rowOf(database.db, checkout.order_uuid)).toMatchObject({ order_status: 'fully_refunded' })
+  await perform()
+  expect(provider.kept_halalas).toBe(0)
+  expect(await tasksOf(database.db, checkout.order_uuid)).toEqual(['capture refused', 'void done'])
+  expect(await paymentOf(database.db, checkout.order_uuid)).toMatchObject({ state: 'voided', error: 'reversed' })
+  expect(await viewOf(services, checkout)).toMatchObject({ payment: { error: 'reversed' }, going_back: [] })
+  await reconcile()
+  expect(await findings()).toEqual([
+    ['capture_refused', 'none', 'resolved'],
+    ['not_paid', 'reversed', 'open'],
+  ])
+  expect((await verifyLedger(database.owner)).differences).toEqual([])
+})
+
+it('pays back what somebody has collected at the provider meanwhile', async () => {
+  const { order_uuid, payment_uuid } = await refused()
+  clock.advance(3_600)
+  await reconcile()
+  provider.arrive(payment_uuid, 'paid')
+  await perform()
+  expect(provider.kept_halalas).toBe(0)
+  expect(await paymentOf(database.db, order_uuid)).toMatchObject({ state: 'returned' })
+})
+
+it('leaves alone what is not held any more', async () => {
+  const { order_uuid, payment_uuid } = await refused()
+  provider.arrive(payment_uuid, 'voided')
+  clock.advance(3_600)
+  await reconcile()
+  expect(await tasksOf(database.db, order_uuid)).toEqual(['capture refused'])
+})
+
+it('reverses nothing that was collected by hand within the hour', async () => {
+  const { order_uuid, payment_uuid } = await refused()
+  provider.arrive(payment_uuid, 'paid')
+  clock.advance(3_600)
+  await reconcile()
+  expect(await rowOf(database.db, order_uuid)).toMatchObject({ order_status: 'captured' })
+  expect(await findings()).toEqual([['capture_refused', 'none', 'resolved']])
+})
