@@ -20,6 +20,17 @@ export class OffsetClock implements Clock {
   }
 }
 
+/** What the clocks of two servers may differ by. */
+const clocks_differ_ms = 60_000
+
+/**
+ * Gives the latest time at which what is leased, or waits, for `longest_ms` at most can end. What lies further ahead comes from a
+ * clock that was set back since, and holds nobody up.
+ */
+export function latestEnd(now_ms: number, longest_ms: number): Date {
+  return new Date(now_ms + longest_ms + clocks_differ_ms)
+}
+
 const repair_every_ms = 60_000
 
 /** Whether to repair what a clock that was set back has left far ahead: once a minute, and when the clock has gone back since. */

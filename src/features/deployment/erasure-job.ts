@@ -15,6 +15,7 @@ import {
   findWaitingRequests,
   type LockedRequest,
   lockRequest,
+  longest_wait_ms,
   postponeRequest,
   type RequestKey,
 } from './erasure-request-queries.ts'
@@ -25,7 +26,6 @@ const poll_ms = 2_000
 /** Requests of a program that are read at a time; in the worker, before another program has its turn. */
 const at_a_time = 20
 const first_wait_ms = 60_000
-const longest_wait_ms = 3_600_000
 /** An order that is under way for so long is not about to end. */
 const most_waited_ms = 30 * 86_400_000
 

@@ -2,6 +2,7 @@ import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { latestEnd } from '../../lib/clock.ts'
 
 /** An erasure that an operator has asked for. */
 export interface ErasureRequestRow {
@@ -156,20 +157,25 @@ export function deleteOldRequests(program_id: number, customer_id: Uuid, keep: n
 const programsText = prepared<{ program_id: number }>(
   'erasure_request.programs',
   programsWith(
-    `select from erasure_request q where q.program_id = p.program_id and q.state = 'due' and q.due_at <= $1`,
+    `select from erasure_request q where q.program_id = p.program_id and q.state = 'due' and (q.due_at <= $1 or q.due_at > $2)`,
   ),
 )
 
-/** The programs with requests that are due. */
+/** The longest that a request waits for another attempt. */
+export const longest_wait_ms = 3_600_000
+
+const latestDue = (now: Date) => latestEnd(now.getTime(), longest_wait_ms)
+
+/** The programs with requests that are due; what waits longer than any may is due, too. */
 export function findProgramsDue(now: Date): Statement<{ program_id: number }> {
-  return programsText(now)
+  return programsText(now, latestDue(now))
 }
 
 /** A program's requests that are due, the one that waits longest first. */
 export function findDueRequests(program_id: number, now: Date, limit: number): Statement<RequestKey> {
   return {
     text: `select program_id, request_uuid from erasure_request
-      where program_id = $1 and state = 'due' and due_at <= $2 order by due_at limit $3`,
-    values: [program_id, now, limit],
+      where program_id = $1 and state = 'due' and (due_at <= $2 or due_at > $4) order by due_at limit $3`,
+    values: [program_id, now, limit, latestDue(now)],
   }
 }

@@ -11,13 +11,12 @@ import {
   giveBackRun,
   type LedgerRunEnd,
   type LedgerRunRow,
+  runLeaseEnd,
   writeProgress,
 } from './ledger-run-queries.ts'
 
 const poll_ms = 2_000
 const progress_ms = 1_000
-/** Another worker restarts a run whose lease was not renewed for this long. */
-const lease_ms = 60_000
 /** How often a run is restarted after its worker has died. */
 const most_attempts = 3
 const most_shown = 100
@@ -58,7 +57,7 @@ class Cancelled extends Error {}
 
 async function runOpen(parts: LedgerRunParts, stopping: AbortSignal): Promise<void> {
   const { db, log } = parts
-  const run = await db.one(claimRun(new Date(), leaseEnd()))
+  const run = await db.one(claimRun(new Date()))
   if (run === undefined) return
   if (run.attempts > most_attempts) {
     await end(db, run, { state: 'failed', error: 'its workers ended before it did, three times' })
@@ -88,7 +87,7 @@ async function attempt(
   let at: { readonly step: string | null; readonly verified: Verified } = { step: null, verified: nothing }
   const stopBeats = startWorkerLoop({
     async work() {
-      const [ours] = await db.run(writeProgress(run, at, leaseEnd()))
+      const [ours] = await db.run(writeProgress(run, at, runLeaseEnd(Date.now())))
       if (ours === undefined || ours.cancelled_by !== null) cancelling.abort(new Cancelled())
     },
     pause_ms: progress_ms,
@@ -116,7 +115,3 @@ async function attempt(
 }
 
 const nothing: Verified = { transfers: 0, entries: 0, wallets: 0 }
-
-function leaseEnd(): Date {
-  return new Date(Date.now() + lease_ms)
-}

@@ -1,6 +1,7 @@
 import type { Statement } from '../../db/statement.ts'
 import type { Difference, Verified } from '../../db/verify.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { latestEnd } from '../../lib/clock.ts'
 
 export type LedgerRunState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
 
@@ -67,19 +68,35 @@ export function lockRun(program_id: number, run_uuid: Uuid): Statement<LedgerRun
   }
 }
 
-/** Leases the open run, and counts the attempt; gives nothing if there is none, or another worker has it. */
-export function claimRun(now: Date, until: Date): Statement<LedgerRunRow> {
+/** Another worker restarts a run whose lease was not renewed for this long. */
+const run_lease_ms = 60_000
+
+/** Gives when a lease that begins now ends. */
+export function runLeaseEnd(now_ms: number): Date {
+  return new Date(now_ms + run_lease_ms)
+}
+
+/**
+ * Leases the open run, and counts the attempt; gives nothing if there is none, or another worker has it. A lease that ends later than
+ * any is nobody's.
+ */
+export function claimRun(now: Date): Statement<LedgerRunRow> {
   return {
     text: `update ledger_run r set state = 'running', started_at = coalesce(r.started_at, $1), leased_until = $2,
         attempts = r.attempts + 1, step = null, transfers = 0, entries = 0, wallets = 0
       from (
         select program_id, run_uuid from ledger_run
-        where ended_at is null and (leased_until is null or leased_until <= $1) limit 1 for update skip locked
+        where ended_at is null and (leased_until is null or leased_until <= $1 or leased_until > $3) limit 1 for update skip locked
       ) open
       where r.program_id = open.program_id and r.run_uuid = open.run_uuid
       returning ${columns.replaceAll(/\b(\w+)\b/g, 'r.$1')}`,
-    values: [now, until],
+    values: [now, runLeaseEnd(now.getTime()), latestEnd(now.getTime(), run_lease_ms)],
   }
+}
+
+/** Whether a worker has a run. */
+export function isRunLeased({ leased_until }: Pick<LedgerRunRow, 'leased_until'>, now: Date): boolean {
+  return leased_until !== null && leased_until > now && leased_until <= latestEnd(now.getTime(), run_lease_ms)
 }
 
 type Key = Pick<LedgerRunRow, 'program_id' | 'run_uuid' | 'attempts'>

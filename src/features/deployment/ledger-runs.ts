@@ -13,6 +13,7 @@ import {
   findOpenRun,
   findRuns,
   insertRun,
+  isRunLeased,
   type LedgerRunRow,
   lockRun,
 } from './ledger-run-queries.ts'
@@ -80,8 +81,7 @@ async function cancel(
     const run = requireRun(await tx.one(lockRun(program_id, run_uuid)))
     if (run.ended_at !== null) return run
     void tx.run(askToCancel(of, by.name))
-    const isLeased = run.leased_until !== null && run.leased_until > now()
-    if (!isLeased) void tx.run(endRun(run, { state: 'cancelled' }, now()))
+    if (!isRunLeased(run, now())) void tx.run(endRun(run, { state: 'cancelled' }, now()))
     audit(tx, by, [{ program_id, action: 'ledger.cancel', object: `program:${program_id}`, before: null, after: null }])
     return requireRun(await tx.one(lockRun(program_id, run_uuid)))
   })

@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import { deployment_program_id } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, latestEnd } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { hashJson } from './canonical.ts'
@@ -77,7 +77,7 @@ async function tryToBegin(parts: OnceParts, at: KeyPlace, asked: Pick<Claim, 'ro
   if ((await db.one(insertClaim(at, claim))) !== undefined) return mine(parts, at, claim)
   const row = await db.one(findKey(at))
   if (row === undefined) return null
-  const standing = standingOf(row, clock)
+  const standing = standingOf(row, clock, lease_ms)
   if (standing === 'expired') {
     const replaced = await db.one(replaceClaim(at, row.owner, claim))
     return replaced === undefined ? null : mine(parts, at, claim)
@@ -90,8 +90,11 @@ async function tryToBegin(parts: OnceParts, at: KeyPlace, asked: Pick<Claim, 'ro
 }
 
 /** `orphaned`: the owner died, or released the key after a 429 or a 5xx. */
-function standingOf(row: KeyRow, clock: Clock): 'in_flight' | 'expired' | 'answered' | 'orphaned' {
-  if (row.answer === null && row.leased_until.getTime() > Date.now()) return 'in_flight'
+function standingOf(row: KeyRow, clock: Clock, lease_ms: number): 'in_flight' | 'expired' | 'answered' | 'orphaned' {
+  const now_ms = Date.now()
+  const { answer, leased_until } = row
+  const is_leased = leased_until.getTime() > now_ms && leased_until <= latestEnd(now_ms, lease_ms)
+  if (answer === null && is_leased) return 'in_flight'
   if (clock.now().getTime() - row.created_at.getTime() >= retention_ms) return 'expired'
   return row.answer === null ? 'orphaned' : 'answered'
 }

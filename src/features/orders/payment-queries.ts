@@ -5,6 +5,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import { failureReasons, most_payments, type PaymentState } from '../../domain/payment.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
+import { latestEnd } from '../../lib/clock.ts'
 import { type PaymentProviderName, paymentErrors } from '../../providers/payment/port.ts'
 
 /**
@@ -108,17 +109,21 @@ const leaseText = prepared<{ payment_uuid: Uuid }>(
   `update order_payment set leased_until = $4
    where program_id = $1 and payment_uuid = $2 and state = $5 and page_url is null
      and (program_id, payment_uuid) >= ($1, $2)
-     and (leased_until is null or leased_until <= $3)
+     and (leased_until is null or leased_until <= $3 or leased_until > $6)
    returning payment_uuid`,
 )
 
-/** Leases a payment that has no page yet, by the machine's clock. Gives nothing when another process has the lease. */
+/**
+ * Leases a payment that has no page yet for a time, by the machine's clock. Gives nothing when another process has the lease; one
+ * that ends later than any lease is nobody's.
+ */
 export function leasePayment(
   { program_id, payment_uuid }: PaymentKey,
   now: Date,
-  until: Date,
+  lease_ms: number,
 ): Statement<{ payment_uuid: Uuid }> {
-  return leaseText(program_id, payment_uuid, now, until, 'created')
+  const until = new Date(now.getTime() + lease_ms)
+  return leaseText(program_id, payment_uuid, now, until, 'created', latestEnd(now.getTime(), lease_ms))
 }
 
 /** Ends a lease before its time, so that the next caller need not wait. */

@@ -116,8 +116,7 @@ export function createOpenPage(parts: OpenPageParts): OpenPage {
       const found = await db.one(findPayment(payment.program_id, payment.payment_uuid))
       const outcome = found === undefined ? { kind: 'over' as const } : outcomeOf(found)
       if (outcome !== null) return outcome
-      const now = new Date()
-      const lease = await db.one(leasePayment(payment, now, new Date(now.getTime() + page_lease_ms)))
+      const lease = await db.one(leasePayment(payment, new Date(), page_lease_ms))
       if (lease !== undefined) return createPageAgain(parts, payment, details)
       if (Date.now() > until_ms) return { kind: 'payment failed', error: 'unknown' }
       await sleep(poll_ms)
