@@ -101,11 +101,12 @@ function withoutRecord(task: TaskFacts): TaskStep {
   return { kind: 'done', to: 'failed' }
 }
 
-function decideCapture({ state }: ProviderFacts): TaskStep {
+function decideCapture(known: ProviderFacts): TaskStep {
+  const { state } = known
   if (state === 'paid') return { kind: 'done', to: 'paid' }
   if (state === 'authorized') return { kind: 'ask', what: 'capture', to: 'paid', refusal_ends: true }
   if (state === 'pending') return { kind: 'wait', why: 'the payment is pending' }
-  return { kind: 'refused', why: `the payment is ${state}` }
+  return refusedAs(known)
 }
 
 function decideRefunding(task: TaskFacts, known: ProviderFacts): TaskStep {
@@ -115,7 +116,17 @@ function decideRefunding(task: TaskFacts, known: ProviderFacts): TaskStep {
   // The task may be much older than its capture, which goes first and waits for a provider that is away.
   if (known.state === 'authorized' && (task.captured_ms ?? task.age_ms) < capture_delay_ms)
     return { kind: 'wait', why: 'the payment is not captured yet' }
-  return { kind: 'refused', why: `the payment is ${known.state}` }
+  return amount_halalas === known.amount_halalas ? letGo(known) : refusedAs(known)
+}
+
+/** A refund of all of a payment that the provider has not collected: what is only held is let go, and what was let go is back. */
+function letGo(known: ProviderFacts): TaskStep {
+  if (known.state === 'authorized') return { kind: 'ask', what: 'void', to: 'voided', refusal_ends: true }
+  return known.state === 'voided' ? { kind: 'done', to: 'voided' } : refusedAs(known)
+}
+
+function refusedAs({ state }: ProviderFacts): TaskStep {
+  return { kind: 'refused', why: `the payment is ${state}` }
 }
 
 /** By our refund id if the provider stores it, else by the amount refunded since the first request. */

@@ -45,7 +45,7 @@ describe('the next step of a task', () => {
       refund     paid        ask refund of 8000
       refund     authorized  wait
       refund     pending     refused
-      refund     voided      refused
+      refund     voided      done, voided
       refund     failed      refused
     `),
   )('%s of a payment that is %s: %s', (kind, state, expected) => {
@@ -90,9 +90,16 @@ describe('the next step of a task', () => {
     const authorized = known({ state: 'authorized' })
     const late = task({ kind: 'refund', age_ms: 5 * hour_ms, captured_ms: hour_ms - 1 })
     expect(decideTask(late, authorized)).toMatchObject({ kind: 'wait' })
-    expect(decideTask({ ...late, captured_ms: hour_ms }, authorized)).toMatchObject({ kind: 'refused' })
+    const letsGo = { kind: 'ask', what: 'void', to: 'voided', refusal_ends: true }
+    expect(decideTask({ ...late, captured_ms: hour_ms }, authorized)).toEqual(letsGo)
     expect(decideTask(task({ kind: 'refund', age_ms: hour_ms - 1 }), authorized)).toMatchObject({ kind: 'wait' })
-    expect(decideTask(task({ kind: 'refund', age_ms: hour_ms }), authorized)).toMatchObject({ kind: 'refused' })
+    expect(decideTask(task({ kind: 'refund', age_ms: hour_ms }), authorized)).toEqual(letsGo)
+  })
+
+  it('of a refund of a part lets nothing go that is only held, and is not paid back by what was let go', () => {
+    const part = task({ kind: 'refund', age_ms: hour_ms, amount_halalas: asHalalas(7_999) })
+    for (const state of ['authorized', 'voided'] as const)
+      expect(decideTask(part, known({ state }))).toEqual({ kind: 'refused', why: `the payment is ${state}` })
   })
 })
 

@@ -1,5 +1,7 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/db/verify.ts'
+import type { Uuid } from '../../src/domain/ids.ts'
+import { asHalalas } from '../../src/domain/money.ts'
 import { createFindings } from '../../src/features/payments/findings.ts'
 import { createReconcile } from '../../src/features/payments/reconciliation.ts'
 import type { Services } from '../../src/routes.ts'
@@ -28,7 +30,8 @@ beforeEach(async () => {
   await sellBy(database.owner, shop, 'sandbox', 'two_step')
 })
 
-const perform = () => performDue(database.db, providersOf({ sandbox: provider }))
+const perform = (options: { readonly at_ms?: number } = {}) =>
+  performDue(database.db, providersOf({ sandbox: provider }), options)
 const reconcile = async () => {
   const parts = { db: database.db, clock, payments: providersOf({ sandbox: provider }), grace_s: 3_600 }
   await createReconcile(parts)(() => undefined)
@@ -73,6 +76,44 @@ it('lets the money go once the order is reversed', async () => {
     ['not_paid', 'reversed', 'open'],
   ])
   expect((await verifyLedger(database.owner)).differences).toEqual([])
+})
+
+describe('that is refunded before', () => {
+  const hours = (count: number) => ({ at_ms: Date.now() + count * 3_600_000 })
+  const refund = async (order_uuid: Uuid, halalas: number | null) => {
+    const amount_halalas = halalas === null ? null : asHalalas(halalas)
+    await services.refundOrder(shop.merchant, order_uuid, { amount_halalas, reason: null })
+    await perform(hours(1))
+  }
+
+  it('in full, lets the money go instead of asking a person to pay back what nobody has', async () => {
+    const checkout = await refused()
+    await refund(checkout.order_uuid, null)
+    expect(provider.kept_halalas).toBe(0)
+    expect(await tasksOf(database.db, checkout.order_uuid)).toEqual(['capture refused', 'refund done'])
+    expect(await paymentOf(database.db, checkout.order_uuid)).toMatchObject({ state: 'voided' })
+    await reconcile()
+    expect(await findings()).toEqual([['capture_refused', 'none', 'resolved']])
+    const { payment, order_status } = await viewOf(services, checkout)
+    expect([payment?.state, order_status]).toEqual(['voided', 'fully_refunded'])
+    expect((await verifyLedger(database.owner)).differences).toEqual([])
+  })
+
+  it('finds again what it let go when the answer was lost', async () => {
+    const { order_uuid } = await refused()
+    provider.faults.void = ['after']
+    await refund(order_uuid, null)
+    await perform(hours(2))
+    expect(provider.calls.filter((call) => call === 'void')).toHaveLength(1)
+    expect(await tasksOf(database.db, order_uuid)).toEqual(['capture refused', 'refund done'])
+  })
+
+  it('in part, leaves it to a person', async () => {
+    const { order_uuid } = await refused()
+    await refund(order_uuid, 4_000)
+    expect(await tasksOf(database.db, order_uuid)).toEqual(['capture refused', 'refund refused'])
+    expect(provider.kept_halalas).toBe(10_000)
+  })
 })
 
 it('pays back what somebody has collected at the provider meanwhile', async () => {

@@ -107,7 +107,9 @@ function methodOf({ redeemed_halalas, due_halalas, payment }: CheckoutView, loca
   const has_points = redeemed_halalas > 0
   if (due_halalas === 0) return resultTexts.byPoints[locale]
   // One that was begun and came to nothing does not pay an order which the store completed or authorised.
-  if (payment === null || !pays(payment)) return (has_points ? resultTexts.atStoreBoth : resultTexts.atStore)[locale]
+  // One that was let go with a refund had paid.
+  const paid = payment !== null && (pays(payment) || payment.state === 'voided')
+  if (!paid) return (has_points ? resultTexts.atStoreBoth : resultTexts.atStore)[locale]
   if (payment.paid_with === null) return (has_points ? resultTexts.byBoth : resultTexts.byMoney)[locale]
   const method = html`<bdi>${methodTexts[payment.paid_with][locale]}</bdi>`
   return has_points ? interpolate(resultTexts.byPointsAnd, locale, { method }) : method

@@ -270,15 +270,15 @@ describe('when a provider fails', () => {
     expect(of.provider.calls.filter((call) => call === 'refund').length).toBe(1)
   })
 
-  it('to know the authorisation, the capture is refused, and so is its refund', async () => {
+  it('to know the authorisation, the capture is refused, and its refund is done: nothing was collected', async () => {
     const of = await made('voided', 'authorized')
     await app.actBy(shop, of.order_uuid, 'capture')
     await refund(of, null)
     await perform(of)
     expect(await stateOf(of)).toEqual({
-      payment: 'authorized',
-      tasks: ['capture refused', 'refund refused'],
-      legs: ['refused'],
+      payment: 'voided',
+      tasks: ['capture refused', 'refund done'],
+      legs: ['done'],
     })
   })
 
