@@ -21,6 +21,7 @@ import {
 import type { StaffParts } from './parts.ts'
 import { confirmPerson } from './person.ts'
 import { findStaff, lockStaff } from './queries.ts'
+import { findKept } from './session-queries.ts'
 import { auditOwn, type Caller, enter, type SignedIn } from './sign-in.ts'
 import { sign, signedUntil } from './signed.ts'
 
@@ -84,7 +85,7 @@ export interface NewPasskey {
   readonly recovery_codes: readonly string[]
 }
 
-/** @throws DomainError `passkey_refused`, `validation` when there are too many */
+/** @throws DomainError `passkey_refused`, `validation` when there are too many, `not_signed_in` when the session was ended meanwhile */
 export async function addPasskey(
   parts: StaffParts,
   session: Session,
@@ -101,6 +102,8 @@ export async function addPasskey(
     const at = parts.now()
     await useChallenge(tx, response.response.clientDataJSON, at)
     await tx.one(lockStaff(session.staff_uuid))
+    // A change of the password ends sessions under this lock: a passkey would keep the account open for whoever was put out.
+    if ((await tx.one(findKept(session.session_uuid))) === undefined) throw new DomainError({ kind: 'not_signed_in' })
     if ((await tx.run(findPasskeysOf(session.staff_uuid))).length >= max_passkeys)
       throw new DomainError({
         kind: 'validation',
