@@ -34,11 +34,10 @@ export class PartFile {
     { force, cwd }: { readonly force: boolean; readonly cwd: string },
   ): Promise<PartFile> {
     const path = resolve(cwd, name)
-    if (existsSync(path) && !(force && statSync(path).isFile()))
-      throw new CliError(
-        force ? `${name} is not a file: give another name.` : `${name} exists: give another name, or --force.`,
-      )
     try {
+      const found = statSync(path, { throwIfNoEntry: false })
+      if (found !== undefined && !found.isFile()) throw new CliError(`${name} is not a file: give another name.`)
+      if (found !== undefined && !force) throw new CliError(`${name} exists: give another name, or --force.`)
       await rm(`${path}.part`, { force: true })
       const handle = await open(`${path}.part`, 'wx', 0o600)
       return new PartFile(name, path, force, handle, (await handle.stat({ bigint: true })).ino)

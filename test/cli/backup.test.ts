@@ -76,10 +76,14 @@ describe('a backup', () => {
     expect(readFileSync(join(cwd, 'mine'), 'utf8')).toBe('mine')
     expect(await run('backup', 'mine', '--force')).toMatchObject({ code: 0 })
     expect(readFileSync(join(cwd, 'mine'), 'latin1')).toMatch(/^NUQTA BACKUP 1\n/)
-    expect(await run('backup', 'data', '--force')).toMatchObject({
-      code: 1,
-      stderr: 'data is not a file: give another name.\n',
-    })
+    // Nor is --force offered for a folder, which it does not replace.
+    for (const args of [
+      ['backup', 'data'],
+      ['backup', 'data', '--force'],
+    ])
+      expect(await run(...args)).toMatchObject({ code: 1, stderr: 'data is not a file: give another name.\n' })
+    const beneath = await run('backup', 'mine/file')
+    expect(beneath).toMatchObject({ code: 1, stderr: expect.stringMatching(/^mine\/file cannot be written: ENOTDIR/) })
     const nowhere = await run('backup', 'nowhere/file')
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringMatching(/^nowhere\/file cannot be written: /) })
   })
