@@ -39,3 +39,22 @@ it('closing a dialog gives the focus back to its button, or to the page where th
   await page.locator('main:focus').waitFor()
   expect(await buttonNamed('Refund').count()).toBe(0)
 })
+
+// A button that waits is disabled and loses the focus, so the question for the password did not know where to give it back.
+it('closing a dialog that an answer opened gives the focus back to the button that asked', async () => {
+  const account = { email: 'a@b.example', name: 'Sara', locale: null, has_password: true, totp: false, passkeys: 0 }
+  const page = await openDashboard(browser, {
+    ...{ origin: staff.origin, path: '/account', mayFail: /\/account\/|\/sessions/ },
+    answers: { '/account': { ...account, recovery_codes: 0 }, '/account/passkeys': [], '/sessions': [] },
+  })
+  await page.route('**/account/totp/begin', async (route) => {
+    await page.waitForFunction('document.activeElement === document.body')
+    await route.fulfill({ status: 403, json: { status: false, message: 'Confirm', appended_data: {} } })
+  })
+  const button = page.getByRole('button', { name: 'Set up', exact: true })
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await button.and(page.locator(':focus')).waitFor()
+})

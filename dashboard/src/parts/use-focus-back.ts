@@ -3,6 +3,12 @@ import { useEffect } from 'react'
 /** Mantine's dialogs keep the focus until then. */
 const until_closed_ms = 10
 
+/** A button that waits for an answer is disabled, and loses the focus before the answer opens a dialog. */
+let last_focused: EventTarget | null = null
+document.addEventListener('focusin', ({ target }) => {
+  last_focused = target
+})
+
 /**
  * Gives the focus back to what opened a dialog, or to the page where that is gone. Mantine does so only for a dialog that was drawn
  * before it opened: from one that is drawn while it is open, the focus would fall to the beginning of the document.
@@ -10,7 +16,7 @@ const until_closed_ms = 10
 export function useFocusBack(opened: boolean): void {
   useEffect(() => {
     if (!opened) return
-    const opener = document.activeElement
+    const opener = document.activeElement === document.body ? last_focused : document.activeElement
     return () => {
       const at_close = document.activeElement
       setTimeout(() => {
