@@ -105,6 +105,12 @@ it('creates a merchant, invites its owner, verifies, publishes and suspends it',
   await page.getByRole('dialog').getByRole('button', { name: 'Lift the suspension' }).click()
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByRole('switch', { name: 'Keys', checked: true }).waitFor()
+
+  // The question names the merchant as its page does.
+  const path = new URL(page.url()).pathname.replace('/dashboard', '')
+  const arabic = await openDashboard(browser, { origin, path, viewer: operator, locale: 'ar' })
+  await arabic.getByRole('button', { name: 'إيقاف', exact: true }).click()
+  await arabic.getByRole('dialog', { name: /^إيقاف .*مقهى الزاوية/ }).waitFor()
 })
 
 it('finds a customer at all merchants, blocks them, and merges two numbers after a preview', async () => {

@@ -1,6 +1,7 @@
 import { Checkbox, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
+import { nameIn } from '../../app/names.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
@@ -9,9 +10,9 @@ import { stale_paths, useParamsOfMerchant, useReviewed } from './merchant.ts'
 
 /** Asks why, then stops the merchant. */
 export function SuspendDialog({ onClose }: { onClose: () => void }) {
-  const { t } = useTexts()
+  const { t, locale } = useTexts()
   const params = useParamsOfMerchant()
-  const { name } = useReviewed()
+  const name = nameIn(useReviewed(), locale)
   const [reason, setReason] = useState('')
   const [keys_off, setKeysOff] = useState(false)
   const suspend = useSubmit({
