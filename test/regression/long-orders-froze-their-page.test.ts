@@ -43,7 +43,7 @@ describe('the page of an order', () => {
     const { path, order_uuid } = await stage.open({ products: lines(1) })
     await store(order_uuid, lines(19_500))
     const page = await stage.shopper().open(path)
-    expect(wordsOf(page)).toContain('and 19450 more')
+    expect(wordsOf(page)).toContain('and 19,450 more')
     expect(page.text.length).toBeLessThan(40_000)
     const reply = await stage.app.call('GET', `/api/v1/orders/${order_uuid}`, { key: stage.shop.private_key })
     expect((reply.body.data as { items: unknown[] }).items).toHaveLength(19_500)
