@@ -18,6 +18,7 @@ const leftOut = {
     'changes the schema for good; test/citus/schema.test.ts does it on a database of its own',
   'test/db/order-checks.test.ts': 'tries the CHECKs of one table hundreds of times, which a shard has from that table',
   'test/faults/backup.test.ts': noBackup,
+  'test/regression/a-killed-restore-could-not-go-on.test.ts': noBackup,
   'test/regression/a-restored-backup-refunded-twice.test.ts': noBackup,
   'test/faults/delivery.test.ts': dying('test/features/webhooks/'),
   'test/faults/transaction.test.ts': 'breaks the sessions of its server, which a cluster has several of',
