@@ -86,13 +86,18 @@ export function updateStaff(staff_uuid: Uuid, changes: StaffChanges, now: Date):
     .compile()
 }
 
-/** Replaces a hash by one of the same password with today's parameters, unless the password was changed meanwhile. */
-export function rehash(staff_uuid: Uuid, was: string, password_hash: string): CompiledQuery<unknown> {
+/**
+ * Replaces a hash by one of the same password with today's parameters; gives nothing if it is another one by now, as after a change of
+ * the password.
+ */
+export function rehash(staff_uuid: Uuid, was: string, password_hash: string): CompiledQuery<{ staff_uuid: Uuid }> {
   return builder
     .updateTable('staff')
     .set({ password_hash })
     .where('staff_uuid', '=', staff_uuid)
     .where('password_hash', '=', was)
+    .returning('staff_uuid')
+    .$castTo<{ staff_uuid: Uuid }>()
     .compile()
 }
 

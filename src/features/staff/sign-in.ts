@@ -65,7 +65,9 @@ export async function signIn(
   })
   if (!person.outdated || person.password_hash === null) return afterPassword(parts, person, caller, 'password')
   const password_hash = await passwords.hash(password)
-  await db.run(rehash(person.staff_uuid, person.password_hash, password_hash))
+  const kept = await db.one(rehash(person.staff_uuid, person.password_hash, password_hash))
+  // Another sign-in has made it anew meanwhile, or the password was changed: what is there by now decides.
+  if (kept === undefined) return signIn(parts, { email: typed, password }, caller)
   return afterPassword(parts, { ...person, password_hash }, caller, 'password')
 }
 
