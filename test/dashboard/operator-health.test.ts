@@ -174,6 +174,7 @@ it('shows the audit logs of a program and of the service, by object, and as a fi
     'audit-deployment.csv',
   )
   const none = '0193e7a1-0000-7000-8000-0000000000ff' as Uuid
-  expect((await operator.call('PATCH', `/programs/${program_id}/findings/${none}`, { handled: true })).status).toBe(404)
+  const change = { version: 'any', handled: true }
+  expect((await operator.call('PATCH', `/programs/${program_id}/findings/${none}`, change)).status).toBe(404)
   expect((await operator.call('DELETE', `/programs/${program_id}/ledger-runs/${none}`)).status).toBe(404)
 })

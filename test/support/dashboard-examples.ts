@@ -221,7 +221,7 @@ class Maker {
   }
 
   /** A finding about a payment of an order. */
-  async finding(): Promise<string> {
+  async finding(): Promise<{ findingUuid: string; version: string }> {
     const { app, merchant } = this.stage
     const [finding_uuid, { orderUuid }] = [newUuid(), await this.order('refund')]
     const order = { merchant_id: merchant.merchant_id, order_uuid: orderUuid as Uuid, payment_uuid: newUuid() }
@@ -230,7 +230,10 @@ class Maker {
     const payment = { provider: 'moyasar', provider_reference: 'pay-1', amount_halalas: asHalalas(9_750) }
     const row = { finding_uuid, ...order, ...found, ...payment, ...nothing }
     await app.db.run(keepFindings(merchant.program_id, [row], new Date()))
-    return finding_uuid
+    const by = await makePerson(app, 'operator')
+    const findings = await this.ask<Data[]>('GET', `/programs/${merchant.program_id}/findings`, undefined, by)
+    const version = findings.find((one) => one['finding_uuid'] === finding_uuid)?.['version'] ?? ''
+    return { findingUuid: finding_uuid, version }
   }
 
   /** A new verification that no worker runs, after cancelling the one before. */
@@ -456,10 +459,10 @@ const prepares: Readonly<Record<string, Prepare>> = {
   [`GET ${shop}/deliveries/:deliveryId`]: async (make) => ({ ids: await make.delivery() }),
   [`POST ${shop}/deliveries/:deliveryId/replay`]: async (make) => ({ ids: await make.delivery() }),
 
-  [`PATCH ${program}/findings/:findingUuid`]: async (make) => ({
-    ids: { findingUuid: await make.finding() },
-    json: { handled: true, note: 'Asked the bank.' },
-  }),
+  [`PATCH ${program}/findings/:findingUuid`]: async (make) => {
+    const { findingUuid, version } = await make.finding()
+    return { ids: { findingUuid }, json: { version, handled: true, note: 'Asked the bank.' } }
+  },
   [`POST ${program}/ledger-runs`]: async (make) => {
     await make.cancelRun()
     return {}

@@ -16061,6 +16061,8 @@ export interface operations {
                             found_at: string;
                             seen_at: string;
                             ended_at: string | null;
+                            /** @description Send it back with a change: 409 `stale` when it is not current. */
+                            version: string;
                         }[];
                         /** @description Send it as `after` for the page behind; null at the end. */
                         next: string | null;
@@ -16158,6 +16160,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description `version` of the answer that the form was filled from. */
+                    version: string;
                     /** @description False opens it again. */
                     handled?: boolean | null;
                     note?: string | null;
@@ -16228,6 +16232,8 @@ export interface operations {
                             found_at: string;
                             seen_at: string;
                             ended_at: string | null;
+                            /** @description Send it back with a change: 409 `stale` when it is not current. */
+                            version: string;
                         };
                     };
                 };
@@ -16274,6 +16280,16 @@ export interface operations {
             };
             /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
             408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: somebody else has changed it since the page was loaded. */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;

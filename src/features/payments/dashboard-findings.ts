@@ -5,7 +5,8 @@ import { refusedTaskFindings } from '../../domain/payment.ts'
 import { boolean, nullable, oneOf, text } from '../../http/api/fields.ts'
 import { afterUuid, limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
-import type { FindingRow } from './finding-queries.ts'
+import { checkVersion, sentVersion, versionField, withVersion } from '../../http/dashboard/version.ts'
+import type { FindingRow, LockedFinding } from './finding-queries.ts'
 import type { Findings } from './findings.ts'
 
 export interface DashboardFindingServices {
@@ -46,6 +47,7 @@ const finding = Type.Object({
   found_at: Type.String(),
   seen_at: Type.String(),
   ended_at: nullable(Type.String()),
+  version: versionField,
 })
 
 const query = Type.Object({
@@ -76,6 +78,7 @@ export const listFindingsOfProgram = {
 } as const
 
 const body = Type.Object({
+  version: sentVersion(),
   handled: Type.Optional(boolean({ description: 'False opens it again.' })),
   note: Type.Optional(nullable(text({ max: 1_000, description: 'Replaces the note before; null removes it.' }))),
 })
@@ -85,16 +88,22 @@ export const changeFindingOfProgram = {
   summary: 'Note something about a finding, and say whether it is handled',
   body,
   data: finding,
-  failures: ['not_found'],
+  failures: ['not_found', 'stale'],
   async handle(
     request: ProgramRequest<Static<typeof body>, 'programId' | 'findingUuid'>,
     { findings }: DashboardFindingServices,
   ) {
     const { program, params, body: change, actor } = request
     const of = { program_id: program.program_id, finding_uuid: params.findingUuid }
-    return viewFinding(await findings.change(of, change, actor))
+    const check = (was: LockedFinding) => checkVersion(change.version, decidedOn(was))
+    return viewFinding(await findings.change(of, change, actor, check))
   },
 } as const
+
+/** What a change is decided on. A provider may refuse more while somebody settles what it refused before: the amount then grows. */
+function decidedOn({ amount_halalas, state, note }: Pick<LockedFinding, 'amount_halalas' | 'state' | 'note'>) {
+  return { amount: toSar(amount_halalas), state, note }
+}
 
 function viewFinding(row: FindingRow): Static<typeof finding> {
   const { order_uuid, order_number, reference_number, order_status, amount_halalas } = row
@@ -111,6 +120,7 @@ function viewFinding(row: FindingRow): Static<typeof finding> {
     found_at: found_at.toISOString(),
     seen_at: seen_at.toISOString(),
     ended_at: ended_at?.toISOString() ?? null,
+    version: withVersion(decidedOn(row)).version,
   }
 }
 

@@ -138,13 +138,12 @@ export function findFinding(program_id: number, finding_uuid: Uuid): Statement<F
   }
 }
 
+export type LockedFinding = Pick<FindingRow, 'state' | 'note' | 'amount_halalas' | 'order_uuid' | 'merchant_id'>
+
 /** Locks a finding until the transaction ends. */
-export function lockFinding(
-  program_id: number,
-  finding_uuid: Uuid,
-): Statement<Pick<FindingRow, 'state' | 'note' | 'order_uuid' | 'merchant_id'>> {
+export function lockFinding(program_id: number, finding_uuid: Uuid): Statement<LockedFinding> {
   return {
-    text: `select state, note, order_uuid, merchant_id from reconciliation_finding
+    text: `select state, note, amount_halalas, order_uuid, merchant_id from reconciliation_finding
       where program_id = $1 and finding_uuid = $2 for no key update`,
     values: [program_id, finding_uuid],
   }

@@ -18,6 +18,7 @@ import {
   findFinding,
   findProgramsWithFindings,
   keepFindings,
+  type LockedFinding,
   listFindings,
   lockFinding,
   type NewFinding,
@@ -107,13 +108,14 @@ export interface Findings {
   /** How many are open, up to a thousand. */
   countOpen(program_id: number): Promise<number>
   /**
-   * Writes a note, and says that a finding is handled, or open again.
-   * @throws DomainError `not_found`
+   * Writes a note, and says that a finding is handled, or open again. `check` throws where it is not what was read any more.
+   * @throws DomainError `not_found`, and what `check` throws
    */
   change(
     of: { readonly program_id: number; readonly finding_uuid: Uuid },
     change: FindingChange,
     by: Actor,
+    check?: (was: LockedFinding) => void,
   ): Promise<FindingRow>
 }
 
@@ -128,11 +130,12 @@ export function createFindings(db: Database): Findings {
     async countOpen(program_id) {
       return (await db.one(countOpenFindings(program_id, most_counted)))?.findings ?? 0
     },
-    async change(of, change, by) {
+    async change(of, change, by, check) {
       const { program_id, finding_uuid } = of
       await db.transaction(async (tx) => {
         const was = await tx.one(lockFinding(program_id, finding_uuid))
         if (was === undefined) throw new DomainError({ kind: 'not_found' })
+        check?.(was)
         const note = change.note === undefined ? was.note : change.note
         const state = stateAfter(was.state, change.handled)
         void tx.run(changeFinding(of, { state, note, by: by.name }, new Date()))

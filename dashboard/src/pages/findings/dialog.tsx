@@ -23,9 +23,8 @@ export function FindingDialog({ finding, onClose }: { finding: Finding; onClose:
   const { t } = texts
   const { programId } = useProgram()
   const [note, setNote] = useState(finding.note ?? '')
-  const { state } = finding
   const findingUuid = finding.finding_uuid
-  const of = useSubmit<{ note: string | null; handled?: boolean }>({
+  const of = useSubmit<{ version: string; note: string | null; handled?: boolean }>({
     send: (body) =>
       send('patch', '/programs/{programId}/findings/{findingUuid}', {
         params: { path: { programId, findingUuid } },
@@ -38,21 +37,24 @@ export function FindingDialog({ finding, onClose }: { finding: Finding; onClose:
     },
     stale: ['/programs/{programId}/findings', '/programs/{programId}/overview'],
   })
+  // After a refusal, as it is by now: a provider may have refused more meanwhile.
+  const shown = { ...finding, ...(of.failure?.current as Partial<Finding> | undefined) }
+  const { state, version } = shown
   const text = note.trim() === '' ? null : note.trim()
-  const saveNote = () => of.submit({ note: text })
+  const saveNote = () => of.submit({ version, note: text })
   // One that has resolved itself would do so again.
   const canMove = state !== 'resolved'
   return (
     <Dialog opened size="lg" onClose={onClose} title={t(`findings.kind_${finding.kind}`)}>
       <Stack>
         <p>{t(`findings.means_${finding.kind}`)}</p>
-        <Facts rows={factsOf(finding, texts)} />
+        <Facts rows={factsOf(shown, texts)} />
         <Form
           of={of}
-          onSubmit={() => (canMove ? of.submit({ note: text, handled: state === 'open' }) : saveNote())}
+          onSubmit={() => (canMove ? of.submit({ version, note: text, handled: state === 'open' }) : saveNote())}
           label={t(canMove ? (state === 'open' ? 'findings.handle' : 'findings.open_again') : 'findings.save_note')}
           aside={
-            canMove && text !== finding.note ? (
+            canMove && text !== shown.note ? (
               <Button variant="default" onClick={saveNote} disabled={of.pending}>
                 {t('findings.save_note')}
               </Button>
