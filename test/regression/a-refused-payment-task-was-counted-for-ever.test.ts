@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
+import program from '../../dashboard/src/texts/en/operator/program.json' with { type: 'json' }
+import { sayIn } from '../../dashboard/src/texts/say.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { readHealth } from '../../src/features/deployment/health.ts'
@@ -136,6 +138,12 @@ it('a return that is asked for again is resolved by that', async () => {
   await reconcile()
   expect(await found()).toMatchObject([{ state: 'resolved' }])
   await database.owner.run(move('paid'))
+})
+
+it('the page of the program counts it as a finding, not as a payment that differs from its provider', () => {
+  const t = sayIn('en', new Map([['program.waiting_findings', program.waiting_findings]]))
+  const said = [1, 2].map((count) => t('program.waiting_findings', { count }))
+  expect(said).toEqual(['1 finding about payments is open', '2 findings about payments are open'])
 })
 
 const backfill = { text: readFileSync('migrations/0049_refused_tasks.sql', 'utf8'), values: [] }

@@ -7288,7 +7288,7 @@ export interface operations {
                             };
                             /** @description Changes that wait for a second person. */
                             open_proposals: number;
-                            /** @description Payments that differ from what their provider says. */
+                            /** @description Findings about payments that nobody has handled. */
                             open_findings: number;
                             customers: number;
                             /** @description What all customers hold, at most a minute ago. */

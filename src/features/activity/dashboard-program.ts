@@ -29,7 +29,7 @@ export const readProgramOverview = {
     ...periodFields,
     merchants: Type.Object({ live: count, unverified: count, unpublished: count, suspended: count }),
     open_proposals: Type.Integer({ description: 'Changes that wait for a second person.' }),
-    open_findings: Type.Integer({ description: 'Payments that differ from what their provider says.' }),
+    open_findings: Type.Integer({ description: 'Findings about payments that nobody has handled.' }),
     customers: count,
     outstanding_points: Type.Number({ description: 'What all customers hold, at most a minute ago.' }),
     held_points: Type.Number({ description: 'Of them, those held for checkouts and orders.' }),
