@@ -20,7 +20,7 @@ import {
 } from './factor-queries.ts'
 import type { StaffParts } from './parts.ts'
 import { confirmPerson } from './person.ts'
-import { findStaff, lockStaff } from './queries.ts'
+import { lockStaff } from './queries.ts'
 import { findKept } from './session-queries.ts'
 import { auditOwn, type Caller, enter, type SignedIn } from './sign-in.ts'
 import { sign, signedUntil } from './signed.ts'
@@ -175,12 +175,15 @@ export function signInByPasskey(
 }
 
 interface Answered {
-  readonly passkey: Pick<PasskeyRow, 'passkey_uuid'>
+  readonly passkey: Pick<PasskeyRow, 'passkey_uuid' | 'staff_uuid'>
   readonly response: AuthenticationResponseJSON
   readonly authenticationInfo: { readonly newCounter: number }
 }
 
-/** Begins the session of whoever has answered by a passkey. */
+/**
+ * Begins the session of whoever has answered by a passkey, under the lock of the account: what keeps a person out, or takes their passkeys
+ * away, ends all sessions, and would miss one that begins at the same moment.
+ */
 function enterBy(
   parts: StaffParts,
   { passkey, response, authenticationInfo }: Answered,
@@ -189,10 +192,11 @@ function enterBy(
   return parts.db.transaction(async (tx) => {
     const at = parts.now()
     await useChallenge(tx, response.response.clientDataJSON, at)
+    const person = await tx.one(lockStaff(passkey.staff_uuid))
     // A counter that does not grow is that of a copy; most passkeys do not count, and stay at 0.
     const used = await tx.one(usePasskey(passkey.passkey_uuid, authenticationInfo.newCounter, at))
-    const person = used === undefined ? undefined : await tx.one(findStaff(used.staff_uuid))
-    if (person === undefined || person.disabled) throw new DomainError({ kind: 'passkey_refused' })
+    if (used === undefined || person === undefined || person.disabled)
+      throw new DomainError({ kind: 'passkey_refused' })
     return enter(parts, tx, person, { caller, method: 'passkey' })
   })
 }
