@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import texts from '../../dashboard/src/texts/en/operator/findings.json' with { type: 'json' }
 import { verifyLedger } from '../../src/db/verify.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
@@ -113,6 +114,8 @@ describe('that is refunded before', () => {
     await refund(order_uuid, 4_000)
     expect(await tasksOf(database.db, order_uuid)).toEqual(['capture refused', 'refund refused'])
     expect(provider.kept_halalas).toBe(10_000)
+    // Nobody has collected it, so that the operator must not pay it.
+    expect(texts.means_refund_refused).toContain('or release there what is only reserved')
   })
 })
 
