@@ -5,6 +5,7 @@ import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { earningOrder } from '../support/orders.ts'
 import { staffedShop } from '../support/staff-pages.ts'
+import { waitFor } from '../support/wait.ts'
 
 const database = testDatabase()
 const browser = testBrowser()
@@ -48,7 +49,10 @@ it('closing a dialog that an answer opened gives the focus back to the button th
     answers: { '/account': { ...account, recovery_codes: 0 }, '/account/passkeys': [], '/sessions': [] },
   })
   await page.route('**/account/totp/begin', async (route) => {
-    await page.waitForFunction('document.activeElement === document.body')
+    // Waiting in the page would need a policy that lets it evaluate texts.
+    await waitFor('the button to lose the focus', () =>
+      page.evaluate<boolean>('document.activeElement === document.body'),
+    )
     await route.fulfill({ status: 403, json: { status: false, message: 'Confirm', appended_data: {} } })
   })
   const button = page.getByRole('button', { name: 'Set up', exact: true })
