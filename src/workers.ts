@@ -87,7 +87,7 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
   disposer.add(startNotices(config, parts, poster))
   createFindingMetrics(
     metrics.registry,
-    atMostEvery(queue_age_ms, async () => (await readOpenFindings(open.service)).open),
+    atMostEvery(queue_age_ms, () => readOpenFindings(open.service)),
   )
   const observe = createDeliveryMetrics(metrics.registry, {
     queue: atMostEvery(queue_age_ms, () => readQueueState(open.service, new Date())),

@@ -66,12 +66,11 @@ export function createMessageMetrics(registry: Registry, use: () => Promise<Mess
 interface TasksDue {
   readonly tasks: number
   readonly oldest_s: number
-  readonly refused: number
 }
 
 /** Makes the metrics of payment tasks; `due` is asked at each collection. */
 export function createPaymentMetrics(registry: Registry, due: () => Promise<TasksDue>): void {
-  const ask = onceATurn(() => due().catch(() => ({ tasks: unknown, oldest_s: unknown, refused: unknown })))
+  const ask = onceATurn(() => due().catch(() => ({ tasks: unknown, oldest_s: unknown })))
   const gauge = (name: string, help: string, field: keyof TasksDue) =>
     new Gauge({
       name,
@@ -91,23 +90,35 @@ export function createPaymentMetrics(registry: Registry, due: () => Promise<Task
     'How long the oldest of them has been due, without those that wait for an abandoned page to end; 0 when none is.',
     'oldest_s',
   )
+}
+
+interface OpenFindings {
+  readonly open: number
+  readonly refused: number
+}
+
+/** Makes the metrics of findings that a person has to look at; `found` is asked at each collection. */
+export function createFindingMetrics(registry: Registry, found: () => Promise<OpenFindings>): void {
+  const ask = onceATurn(() => found().catch(() => ({ open: unknown, refused: unknown })))
+  const gauge = (name: string, help: string, field: keyof OpenFindings) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set((await ask())[field])
+      },
+    })
   gauge(
     'nuqta_payment_tasks_refused',
     'Tasks that a payment provider refused for good and nobody has handled, up to 1,000 of a program: a person has to look.',
     'refused',
   )
-}
-
-/** Makes the metric of what the comparison of payments has found; `open` is asked at each collection. */
-export function createFindingMetrics(registry: Registry, open: () => Promise<number>): void {
-  new Gauge({
-    name: 'nuqta_findings_open',
-    help: 'Findings of the comparison of payments, and refused tasks, that nobody has handled: a person has to look.',
-    registers: [registry],
-    async collect() {
-      this.set(await open().catch(() => unknown))
-    },
-  })
+  gauge(
+    'nuqta_findings_open',
+    'Findings of the comparison of payments, and refused tasks, that nobody has handled: a person has to look.',
+    'open',
+  )
 }
 
 interface MessagesDue {

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import program from '../../dashboard/src/texts/en/operator/program.json' with { type: 'json' }
 import { sayIn } from '../../dashboard/src/texts/say.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { readHealth } from '../../src/features/deployment/health.ts'
-import { createFindings } from '../../src/features/payments/findings.ts'
+import { createFindings, readOpenFindings } from '../../src/features/payments/findings.ts'
 import { createReconcile } from '../../src/features/payments/reconciliation.ts'
-import { readTasksDue } from '../../src/features/payments/tasks.ts'
-import type { Services } from '../../src/routes.ts'
-import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
-import { BookedProvider } from '../support/booked-provider.ts'
+import { app_noon } from '../support/app.ts'
+import { bookedShop } from '../support/booked-shop.ts'
 import { confirm, paymentOf, provenCheckout, sellBy, settle, tasksOf } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
@@ -22,48 +20,43 @@ import { performDue, providersOf } from '../support/payments.ts'
 const database = testDatabase({ leaves: ['due payment tasks'] })
 const by = { source: 'dashboard', name: 'operator@nuqta.example' } as const
 const refused = { kind: 'refused', detail: 'too late' } as const
-let clock: TestClock
-let provider: BookedProvider
-let services: Services
-let shop: Shop
-
-beforeEach(async () => {
-  clock = new TestClock(app_noon)
-  provider = new BookedProvider()
-  services = servicesOn(database.db, { clock, payments: providersOf({ sandbox: provider }) })
-  shop = await oneShop(database.db)
-})
+const clock = new TestClock(app_noon)
+const booked = bookedShop(database, clock)
 
 const findings = () => createFindings(database.db)
-const found = () => findings().list(shop.merchant.program_id, undefined, { before: undefined, size: 10 })
+const found = () => findings().list(booked().shop.merchant.program_id, undefined, { before: undefined, size: 10 })
 const handle = (finding_uuid: Uuid) =>
-  findings().change({ program_id: shop.merchant.program_id, finding_uuid }, { handled: true, note: 'Paid by hand' }, by)
-const perform = () => performDue(database.db, providersOf({ sandbox: provider }))
+  findings().change(
+    { program_id: booked().shop.merchant.program_id, finding_uuid },
+    { handled: true, note: 'Paid by hand' },
+    by,
+  )
+const perform = () => performDue(database.db, providersOf({ sandbox: booked().provider }))
 const refund = (order_uuid: Uuid, halalas: number | null) =>
-  services.refundOrder(shop.merchant, order_uuid, {
+  booked().services.refundOrder(booked().shop.merchant, order_uuid, {
     amount_halalas: halalas === null ? null : asHalalas(halalas),
     reason: null,
   })
 const reconcile = () =>
-  createReconcile({ db: database.db, clock, payments: providersOf({ sandbox: provider }), grace_s: 3_600 })(
+  createReconcile({ db: database.db, clock, payments: providersOf({ sandbox: booked().provider }), grace_s: 3_600 })(
     () => undefined,
   )
 
 /** An order of 100 SAR that is paid at the provider, or authorised there. */
 async function paid(state: 'paid' | 'authorized' = 'paid') {
-  if (state === 'authorized') await sellBy(database.owner, shop, 'sandbox', 'two_step')
-  const checkout = await provenCheckout(database.db, services, shop, { points: 0 })
-  await confirm(services, checkout, { points: 0 })
+  if (state === 'authorized') await sellBy(database.owner, booked().shop, 'sandbox', 'two_step')
+  const checkout = await provenCheckout(database.db, booked().services, booked().shop, { points: 0 })
+  await confirm(booked().services, checkout, { points: 0 })
   const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
-  provider.arrive(payment_uuid, state)
-  await settle(services, shop, payment_uuid)
+  booked().provider.arrive(payment_uuid, state)
+  await settle(booked().services, booked().shop, payment_uuid)
   return { order_uuid: checkout.order_uuid, payment_uuid: payment_uuid as Uuid }
 }
 
 /** How many refused tasks the metric and the health page count more than before the test. */
 async function counted(): Promise<number> {
   const now = new Date()
-  const { refused: metric } = await readTasksDue(database.db, now)
+  const { refused: metric } = await readOpenFindings(database.db)
   expect((await readHealth(database.db, now)).payment_tasks.refused).toBe(metric)
   return metric
 }
@@ -72,7 +65,7 @@ describe('a refund that its provider refuses', () => {
   it('is a finding that is counted until an operator has handled it', async () => {
     const before = await counted()
     const { order_uuid, payment_uuid } = await paid()
-    provider.faults.refund = [refused]
+    booked().provider.faults.refund = [refused]
     await refund(order_uuid, 4_000)
     await perform()
     expect(await counted()).toBe(before + 1)
@@ -93,7 +86,7 @@ describe('a refund that its provider refuses', () => {
 
   it('adds up with others of its payment, and opens what was handled', async () => {
     const { order_uuid } = await paid()
-    provider.faults.refund = [refused, refused, refused]
+    booked().provider.faults.refund = [refused, refused, refused]
     await refund(order_uuid, 1_000)
     await perform()
     await refund(order_uuid, 2_000)
@@ -109,8 +102,8 @@ describe('a refund that its provider refuses', () => {
 
 it('what is refused for a cancelled order waits for an operator, too', async () => {
   const { order_uuid } = await paid('authorized')
-  provider.faults.void = [refused]
-  await services.moveOrder(shop.merchant, order_uuid, { action: 'cancel' })
+  booked().provider.faults.void = [refused]
+  await booked().services.moveOrder(booked().shop.merchant, order_uuid, { action: 'cancel' })
   await perform()
   await reconcile()
   expect(await found()).toMatchObject([{ kind: 'void_refused', state: 'open', amount_halalas: 10_000 }])
@@ -127,7 +120,7 @@ it('a return that is asked for again is resolved by that', async () => {
     text: `insert into payment_task as t (program_id, task_uuid, payment_uuid, order_uuid, kind, amount_halalas, state, due_at, created_at,
         ended_at) values ($1, $2, $2, $3, 'give_back', 10000, $4, $5, $5, $5)
       on conflict (program_id, task_uuid) do update set state = $4`,
-    values: [shop.merchant.program_id, payment_uuid, order_uuid, state, new Date()],
+    values: [booked().shop.merchant.program_id, payment_uuid, order_uuid, state, new Date()],
   })
   await database.owner.run(queue('refused'))
   await database.owner.run(backfill)
@@ -150,7 +143,7 @@ const backfill = { text: readFileSync('migrations/0049_refused_tasks.sql', 'utf8
 
 it('tasks that were refused before become findings by the upgrade, those of one payment together', async () => {
   const { order_uuid, payment_uuid } = await paid()
-  provider.faults.refund = [refused, refused]
+  booked().provider.faults.refund = [refused, refused]
   await refund(order_uuid, 1_000)
   await refund(order_uuid, 2_000)
   await perform()

@@ -33,7 +33,7 @@ test('a task that waits for an abandoned page to end is due, and not late', asyn
   const later = Date.now() + hour_ms
   await work(Date.now())
   await work(later)
-  expect(await dueAt(later)).toEqual({ tasks: 1, refused: 0, oldest_s: 0 })
+  expect(await dueAt(later)).toEqual({ tasks: 1, oldest_s: 0 })
 })
 
 test('one that has not been tried, or whose provider did not answer, is late', async () => {

@@ -2,6 +2,7 @@ import { partitioned } from '../../db/partitions.ts'
 import type { Database } from '../../db/pool.ts'
 import { uuidV7Floor } from '../../domain/ids.ts'
 import { listPrograms } from '../merchants/programs.ts'
+import { readOpenFindings } from '../payments/findings.ts'
 import { readTasksDue } from '../payments/tasks.ts'
 import {
   countInvitations,
@@ -124,7 +125,8 @@ export async function readInvitations(db: Database, programs: readonly number[],
 }
 
 async function tasksOf(db: Database, programs: readonly number[], now: Date): Promise<Health['payment_tasks']> {
-  const { tasks: due, oldest_s, refused } = await readTasksDue(db, now)
+  const { tasks: due, oldest_s } = await readTasksDue(db, now)
+  const { refused } = await readOpenFindings(db)
   const last_error = await lastOf(programs, (program_id) => db.one(findTaskError(program_id)))
   return { due, oldest_s, refused, last_error }
 }

@@ -88,8 +88,15 @@ export function purgeFindings(db: Database, before: Date, batch?: number): Promi
 /** Open findings are counted up to this. */
 const most_counted = 1_000
 
-/** How many findings are open in all programs, up to a thousand of each, and how many of them a provider's refusal made. */
-export async function readOpenFindings(db: Database): Promise<{ readonly open: number; readonly refused: number }> {
+/** How many findings are open in all programs, up to a thousand of each. */
+export interface OpenFindings {
+  readonly open: number
+  /** How many of them a provider's refusal made. */
+  readonly refused: number
+}
+
+/** Counts the open findings, for metrics and the health page. */
+export async function readOpenFindings(db: Database): Promise<OpenFindings> {
   let [open, refused] = [0, 0]
   for (const { program_id } of await listPrograms(db)) {
     const counted = await db.one(countOpenFindings(program_id, most_counted))

@@ -27,7 +27,7 @@ import {
   taskQueue,
 } from '../orders/payment-task-queries.ts'
 import { lockOrder } from '../orders/queries.ts'
-import { findingOfRefused, keepFindingIn, readOpenFindings } from './findings.ts'
+import { findingOfRefused, keepFindingIn } from './findings.ts'
 
 export interface TaskParts {
   readonly db: Database
@@ -222,21 +222,17 @@ function again({ attempts }: ClaimedTask, kind: string, detail: string, in_doubt
   return { kind: 'again', wait_ms: waitBeforeTry(attempts + 1, in_doubt), error: `${kind}: ${detail}` }
 }
 
-/**
- * How many tasks are due, how long the oldest of them has been due, and how many were refused for good and not handled since. One
- * that waits for an abandoned payment page to end is due, and not late.
- */
+/** How many tasks are due, and how long the oldest has been. One that waits for an abandoned payment page to end is due, and not late. */
 export interface TasksDue {
   readonly tasks: number
   readonly oldest_s: number
-  readonly refused: number
 }
 
 /** Counts the tasks of all programs, for metrics. */
 export async function readTasksDue(db: Database, now: Date): Promise<TasksDue> {
-  const [counted, { refused }] = [await db.one(countTasks()), await readOpenFindings(db)]
+  const counted = await db.one(countTasks())
   if (counted === undefined) throw new Error('no row from a count')
   const { tasks, oldest_ms } = counted
   const oldest_s = oldest_ms === null ? 0 : Math.max(0, now.getTime() - oldest_ms) / 1000
-  return { tasks, refused, oldest_s }
+  return { tasks, oldest_s }
 }

@@ -2,10 +2,10 @@ import { beforeAll, expect, it } from 'vitest'
 import type { Uuid } from '../../../src/domain/ids.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
 import type { NewFinding } from '../../../src/features/payments/finding-queries.ts'
-import { keepAll } from '../../../src/features/payments/findings.ts'
+import { keepAll, readOpenFindings } from '../../../src/features/payments/findings.ts'
 import { readTasksDue } from '../../../src/features/payments/tasks.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
-import { createPaymentMetrics } from '../../../src/observability/feature-metrics.ts'
+import { createFindingMetrics, createPaymentMetrics } from '../../../src/observability/feature-metrics.ts'
 import { createMetrics } from '../../../src/observability/metrics.ts'
 import { oneShop, type Shop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -45,6 +45,7 @@ it('metrics count the due and the refused payment tasks, and the age of the olde
   const now = new Date('2026-02-01T09:00:00Z')
   const metrics = createMetrics()
   createPaymentMetrics(metrics.registry, () => readTasksDue(database.db, now))
+  createFindingMetrics(metrics.registry, () => readOpenFindings(database.db))
   const lines = async () =>
     (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith('nuqta_pay'))
   expect(await lines()).toEqual([
