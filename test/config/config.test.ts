@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Config, ConfigError, type ConfigSources, loadConfig } from '../../src/config/config.ts'
 import { standard_bounds } from '../../src/domain/limit.ts'
+import { production } from '../support/production.ts'
 
 let folder: string
 beforeAll(() => {
@@ -34,14 +35,6 @@ function file(name: string, text: string): string {
 }
 
 const external = { DATABASE_URL: 'postgresql://nuqta@localhost/nuqta', NUQTA_SECRET_KEY: 'k'.repeat(32) }
-const production = {
-  NUQTA_ENVIRONMENT: 'production',
-  NUQTA_SMS: 'taqnyat',
-  NUQTA_SMS_KEY: 'token',
-  NUQTA_SMS_SENDER: 'Nuqta',
-  NUQTA_PUBLIC_URL: 'https://points.example.com',
-  NUQTA_TRUST_PROXY: '10.0.0.7',
-}
 
 describe('defaults', () => {
   test('a sandbox listens on loopback only, and keeps its data beside the working directory', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConfigError, loadConfig } from '../../src/config/config.ts'
 import { createSmtp } from '../../src/providers/mail/smtp.ts'
+import { production } from '../support/production.ts'
 import { startSmtpServer } from '../support/smtp-server.ts'
 
 // `smtp://` used STARTTLS only if the server offered it. Whoever sat between the two could remove the offer, and then read the
@@ -24,15 +25,6 @@ test('a server that offers no STARTTLS gets neither the password nor a mail wher
     await server.stop()
   }
 })
-
-const production = {
-  NUQTA_ENVIRONMENT: 'production',
-  NUQTA_SMS: 'taqnyat',
-  NUQTA_SMS_KEY: 'token',
-  NUQTA_SMS_SENDER: 'Nuqta',
-  NUQTA_PUBLIC_URL: 'https://points.example.com',
-  NUQTA_TRUST_PROXY: '10.0.0.7',
-}
 
 function read(url: string, environment: Readonly<Record<string, string>> = {}) {
   return loadConfig({ env: { ...environment, NUQTA_SMTP_URL: url, NUQTA_MAIL_FROM: from }, cwd: '/' }).mail

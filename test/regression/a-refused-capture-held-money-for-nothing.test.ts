@@ -5,9 +5,8 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { createFindings } from '../../src/features/payments/findings.ts'
 import { createReconcile } from '../../src/features/payments/reconciliation.ts'
-import type { Services } from '../../src/routes.ts'
-import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
-import { BookedProvider } from '../support/booked-provider.ts'
+import { app_noon } from '../support/app.ts'
+import { bookedShop } from '../support/booked-shop.ts'
 import { confirm, paymentOf, provenCheckout, sellBy, settle, tasksOf, viewOf } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
@@ -18,41 +17,33 @@ import { performDue, providersOf } from '../support/payments.ts'
 // customer's card until the bank gave it up, and could still be collected for an order that was no more.
 
 const database = testDatabase()
-let clock: TestClock
-let provider: BookedProvider
-let services: Services
-let shop: Shop
+const clock = new TestClock(app_noon)
+const booked = bookedShop(database, clock)
 
-beforeEach(async () => {
-  clock = new TestClock(app_noon)
-  provider = new BookedProvider()
-  services = servicesOn(database.db, { clock, payments: providersOf({ sandbox: provider }) })
-  shop = await oneShop(database.db)
-  await sellBy(database.owner, shop, 'sandbox', 'two_step')
-})
+beforeEach(() => sellBy(database.owner, booked().shop, 'sandbox', 'two_step'))
 
 const perform = (options: { readonly at_ms?: number } = {}) =>
-  performDue(database.db, providersOf({ sandbox: provider }), options)
+  performDue(database.db, providersOf({ sandbox: booked().provider }), options)
 const reconcile = async () => {
-  const parts = { db: database.db, clock, payments: providersOf({ sandbox: provider }), grace_s: 3_600 }
+  const parts = { db: database.db, clock, payments: providersOf({ sandbox: booked().provider }), grace_s: 3_600 }
   await createReconcile(parts)(() => undefined)
 }
 
 /** An order of 100 SAR whose capture the provider refuses. */
 async function refused() {
-  const checkout = await provenCheckout(database.db, services, shop, { points: 0 })
-  await confirm(services, checkout, { points: 0 })
+  const checkout = await provenCheckout(database.db, booked().services, booked().shop, { points: 0 })
+  await confirm(booked().services, checkout, { points: 0 })
   const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
-  provider.arrive(payment_uuid, 'authorized')
-  await settle(services, shop, payment_uuid)
-  provider.faults.capture = [{ kind: 'refused', detail: 'risk' }]
-  await services.moveOrder(shop.merchant, checkout.order_uuid, { action: 'capture' })
+  booked().provider.arrive(payment_uuid, 'authorized')
+  await settle(booked().services, booked().shop, payment_uuid)
+  booked().provider.faults.capture = [{ kind: 'refused', detail: 'risk' }]
+  await booked().services.moveOrder(booked().shop.merchant, checkout.order_uuid, { action: 'capture' })
   await perform()
   return { ...checkout, payment_uuid }
 }
 
 const findings = async () => {
-  const list = await createFindings(database.db).list(shop.merchant.program_id, undefined, {
+  const list = await createFindings(database.db).list(booked().shop.merchant.program_id, undefined, {
     before: undefined,
     size: 10,
   })
@@ -62,15 +53,15 @@ const findings = async () => {
 it('lets the money go once the order is reversed', async () => {
   const checkout = await refused()
   expect(await findings()).toEqual([['capture_refused', 'none', 'open']])
-  expect(provider.kept_halalas).toBe(10_000)
+  expect(booked().provider.kept_halalas).toBe(10_000)
   clock.advance(3_600)
   await reconcile()
   expect(await rowOf(database.db, checkout.order_uuid)).toMatchObject({ order_status: 'fully_refunded' })
   await perform()
-  expect(provider.kept_halalas).toBe(0)
+  expect(booked().provider.kept_halalas).toBe(0)
   expect(await tasksOf(database.db, checkout.order_uuid)).toEqual(['capture refused', 'void done'])
   expect(await paymentOf(database.db, checkout.order_uuid)).toMatchObject({ state: 'voided', error: 'reversed' })
-  expect(await viewOf(services, checkout)).toMatchObject({ payment: { error: 'reversed' }, going_back: [] })
+  expect(await viewOf(booked().services, checkout)).toMatchObject({ payment: { error: 'reversed' }, going_back: [] })
   await reconcile()
   expect(await findings()).toEqual([
     ['capture_refused', 'none', 'resolved'],
@@ -83,29 +74,29 @@ describe('that is refunded before', () => {
   const hours = (count: number) => ({ at_ms: Date.now() + count * 3_600_000 })
   const refund = async (order_uuid: Uuid, halalas: number | null) => {
     const amount_halalas = halalas === null ? null : asHalalas(halalas)
-    await services.refundOrder(shop.merchant, order_uuid, { amount_halalas, reason: null })
+    await booked().services.refundOrder(booked().shop.merchant, order_uuid, { amount_halalas, reason: null })
     await perform(hours(1))
   }
 
   it('in full, lets the money go instead of asking a person to pay back what nobody has', async () => {
     const checkout = await refused()
     await refund(checkout.order_uuid, null)
-    expect(provider.kept_halalas).toBe(0)
+    expect(booked().provider.kept_halalas).toBe(0)
     expect(await tasksOf(database.db, checkout.order_uuid)).toEqual(['capture refused', 'refund done'])
     expect(await paymentOf(database.db, checkout.order_uuid)).toMatchObject({ state: 'voided' })
     await reconcile()
     expect(await findings()).toEqual([['capture_refused', 'none', 'resolved']])
-    const { payment, order_status } = await viewOf(services, checkout)
+    const { payment, order_status } = await viewOf(booked().services, checkout)
     expect([payment?.state, order_status]).toEqual(['voided', 'fully_refunded'])
     expect((await verifyLedger(database.owner)).differences).toEqual([])
   })
 
   it('finds again what it let go when the answer was lost', async () => {
     const { order_uuid } = await refused()
-    provider.faults.void = ['after']
+    booked().provider.faults.void = ['after']
     await refund(order_uuid, null)
     await perform(hours(2))
-    expect(provider.calls.filter((call) => call === 'void')).toHaveLength(1)
+    expect(booked().provider.calls.filter((call) => call === 'void')).toHaveLength(1)
     expect(await tasksOf(database.db, order_uuid)).toEqual(['capture refused', 'refund done'])
   })
 
@@ -113,7 +104,7 @@ describe('that is refunded before', () => {
     const { order_uuid } = await refused()
     await refund(order_uuid, 4_000)
     expect(await tasksOf(database.db, order_uuid)).toEqual(['capture refused', 'refund refused'])
-    expect(provider.kept_halalas).toBe(10_000)
+    expect(booked().provider.kept_halalas).toBe(10_000)
     // Nobody has collected it, so that the operator must not pay it.
     expect(texts.means_refund_refused).toContain('or release there what is only reserved')
   })
@@ -123,15 +114,15 @@ it('pays back what somebody has collected at the provider meanwhile', async () =
   const { order_uuid, payment_uuid } = await refused()
   clock.advance(3_600)
   await reconcile()
-  provider.arrive(payment_uuid, 'paid')
+  booked().provider.arrive(payment_uuid, 'paid')
   await perform()
-  expect(provider.kept_halalas).toBe(0)
+  expect(booked().provider.kept_halalas).toBe(0)
   expect(await paymentOf(database.db, order_uuid)).toMatchObject({ state: 'returned' })
 })
 
 it('leaves alone what is not held any more', async () => {
   const { order_uuid, payment_uuid } = await refused()
-  provider.arrive(payment_uuid, 'voided')
+  booked().provider.arrive(payment_uuid, 'voided')
   clock.advance(3_600)
   await reconcile()
   expect(await tasksOf(database.db, order_uuid)).toEqual(['capture refused'])
@@ -139,7 +130,7 @@ it('leaves alone what is not held any more', async () => {
 
 it('reverses nothing that was collected by hand within the hour', async () => {
   const { order_uuid, payment_uuid } = await refused()
-  provider.arrive(payment_uuid, 'paid')
+  booked().provider.arrive(payment_uuid, 'paid')
   clock.advance(3_600)
   await reconcile()
   expect(await rowOf(database.db, order_uuid)).toMatchObject({ order_status: 'captured' })
