@@ -8,7 +8,7 @@ import { keepFindings } from '../../src/features/payments/finding-queries.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { JobBook } from '../../src/lib/job-book.ts'
 import { type App, makeMerchant, purchase, testApp } from '../support/api.ts'
-import { testBrowser } from '../support/browser.ts'
+import { screenshot, testBrowser } from '../support/browser.ts'
 import { openDashboard, settled, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { portOfPages } from '../support/port.ts'
@@ -89,10 +89,17 @@ async function beat(): Promise<void> {
 
 it('shows what was found in payments; an operator notes something and handles it', async () => {
   await visitPage(browser, 'findings', { origin, path: ofProgram('findings'), viewer: operator })
-  const page = await openDashboard(browser, { origin, path: ofProgram('findings'), viewer: operator })
+  const page = await openDashboard(browser, {
+    ...{ origin, path: ofProgram('findings'), viewer: operator, mayFail: /\/findings\// },
+  })
   await page.getByRole('button', { name: 'Another amount was paid' }).click()
   const dialog = page.getByRole('dialog', { name: 'Another amount was paid' })
   await dialog.getByRole('textbox', { name: 'Note' }).fill('The bank sends the rest tomorrow.')
+  // More was found since the page was loaded: it is shown before it is handled.
+  await database.owner.script(`update reconciliation_finding set amount_halalas = 12345 where kind = 'amount_differs'`)
+  await dialog.getByRole('button', { name: 'Mark as handled' }).click()
+  await dialog.getByText('123.45').waitFor()
+  await screenshot(page, 'finding-changed-meanwhile')
   await dialog.getByRole('button', { name: 'Mark as handled' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByText('Handled', { exact: true }).first().click()
