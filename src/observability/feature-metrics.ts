@@ -63,83 +63,62 @@ export function createMessageMetrics(registry: Registry, use: () => Promise<Mess
   )
 }
 
-interface TasksDue {
-  readonly tasks: number
-  readonly oldest_s: number
-}
-
 /** Makes the metrics of payment tasks; `due` is asked at each collection. */
-export function createPaymentMetrics(registry: Registry, due: () => Promise<TasksDue>): void {
-  const ask = onceATurn(() => due().catch(() => ({ tasks: unknown, oldest_s: unknown })))
-  const gauge = (name: string, help: string, field: keyof TasksDue) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        this.set((await ask())[field])
-      },
-    })
-  gauge(
-    'nuqta_payment_tasks_due',
-    'Captures, voids and refunds not yet sent to payment providers, of all workers.',
-    'tasks',
-  )
-  gauge(
-    'nuqta_payment_oldest_task_seconds',
-    'How long the oldest of them has been due, without those that wait for an abandoned page to end; 0 when none is.',
-    'oldest_s',
-  )
-}
-
-interface OpenFindings {
-  readonly open: number
-  readonly refused: number
+export function createPaymentMetrics(registry: Registry, due: Answer<'tasks' | 'oldest_s'>): void {
+  createGauges(registry, due, [
+    [
+      'tasks',
+      'nuqta_payment_tasks_due',
+      'Captures, voids and refunds not yet sent to payment providers, of all workers.',
+    ],
+    [
+      'oldest_s',
+      'nuqta_payment_oldest_task_seconds',
+      'How long the oldest of them has been due, without those that wait for an abandoned page to end; 0 when none is.',
+    ],
+  ])
 }
 
 /** Makes the metrics of findings that a person has to look at; `found` is asked at each collection. */
-export function createFindingMetrics(registry: Registry, found: () => Promise<OpenFindings>): void {
-  const ask = onceATurn(() => found().catch(() => ({ open: unknown, refused: unknown })))
-  const gauge = (name: string, help: string, field: keyof OpenFindings) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        this.set((await ask())[field])
-      },
-    })
-  gauge(
-    'nuqta_payment_tasks_refused',
-    'Tasks that a payment provider refused for good and nobody has handled, up to 1,000 of a program: a person has to look.',
-    'refused',
-  )
-  gauge(
-    'nuqta_findings_open',
-    'Findings of the comparison of payments, and refused tasks, that nobody has handled: a person has to look.',
-    'open',
-  )
-}
-
-interface MessagesDue {
-  readonly messages: number
-  readonly oldest_s: number
+export function createFindingMetrics(registry: Registry, found: Answer<'open' | 'refused'>): void {
+  createGauges(registry, found, [
+    [
+      'refused',
+      'nuqta_payment_tasks_refused',
+      'Tasks that a payment provider refused for good and nobody has handled, up to 1,000 of a program: a person has to look.',
+    ],
+    [
+      'open',
+      'nuqta_findings_open',
+      'Findings of the comparison of payments, and refused tasks, that nobody has handled: a person has to look.',
+    ],
+  ])
 }
 
 /** Makes the metrics of invitations that wait; `due` is asked at each collection. */
-export function createInvitationMetrics(registry: Registry, due: () => Promise<MessagesDue>): void {
-  const ask = onceATurn(() => due().catch(() => ({ messages: unknown, oldest_s: unknown })))
-  const gauge = (name: string, help: string, field: keyof MessagesDue) =>
+export function createInvitationMetrics(registry: Registry, due: Answer<'messages' | 'oldest_s'>): void {
+  createGauges(registry, due, [
+    ['messages', 'nuqta_invitations_due', 'Invitations that are due and not sent, of all workers.'],
+    ['oldest_s', 'nuqta_invitation_oldest_due_seconds', 'How long the oldest of them has been due; 0 when none is.'],
+  ])
+}
+
+type Answer<Field extends string> = () => Promise<Readonly<Record<Field, number>>>
+
+/** Makes a gauge of each field of an answer, which the gauges of one collection share. */
+function createGauges<Field extends string>(
+  registry: Registry,
+  read: Answer<Field>,
+  gauges: readonly (readonly [field: Field, name: string, help: string])[],
+): void {
+  const ask = onceATurn(() => read().catch(() => undefined))
+  for (const [field, name, help] of gauges)
     new Gauge({
-      name,
-      help,
-      registers: [registry],
+      ...{ name, help, registers: [registry] },
       async collect() {
-        this.set((await ask())[field])
+        this.set((await ask())?.[field] ?? unknown)
       },
     })
-  gauge('nuqta_invitations_due', 'Invitations that are due and not sent, of all workers.', 'messages')
-  gauge('nuqta_invitation_oldest_due_seconds', 'How long the oldest of them has been due; 0 when none is.', 'oldest_s')
 }
 
 export interface DeliverySources {
