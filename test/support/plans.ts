@@ -23,15 +23,30 @@ export interface PlanNode {
  * of the tables.
  * @param settings what the service sets in the transactions of a statement, by its name
  */
-export async function plansOf(
+export function plansOf(
   db: Database,
   statements: ReadonlyMap<string, string>,
   settings: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<Map<string, Plan>> {
+  return readPlans(db, statements, settings, (root) => scansOf(root))
+}
+
+/** What `read` finds in the generic plan of each statement. */
+async function readPlans(
+  db: Database,
+  statements: ReadonlyMap<string, string>,
+  settings: Readonly<Record<string, readonly string[]>>,
+  read: (root: PlanNode) => Plan,
+): Promise<Map<string, Plan>> {
   return db.transaction(async (tx) => {
     await tx.script('set local plan_cache_mode = force_generic_plan')
     const plans = new Map<string, Plan>()
-    await prepareEach(tx, statements, settings, async (name, text) => void plans.set(name, await planOf(tx, text)))
+    await prepareEach(
+      tx,
+      statements,
+      settings,
+      async (name, text) => void plans.set(name, read(await rootOf(tx, text))),
+    )
     return plans
   })
 }
@@ -100,10 +115,6 @@ function sampleOf(type: string): string {
   return type === one ? `${value}::${one}` : `array[${value}]::${type}`
 }
 
-async function planOf(tx: Transaction, text: string): Promise<Plan> {
-  return scansOf(await rootOf(tx, text))
-}
-
 async function rootOf(tx: Transaction, text: string): Promise<PlanNode> {
   const count = Math.max(0, ...Array.from(text.matchAll(/\$(\d+)/g), ([, digits]) => Number(digits)))
   const values = count === 0 ? '' : `(${new Array(count).fill('null').join(', ')})`
@@ -125,15 +136,8 @@ export async function endBoundByRow(
   statements: ReadonlyMap<string, string>,
   settings: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<ReadonlyMap<string, Plan>> {
-  return db.transaction(async (tx) => {
-    await tx.script('set local plan_cache_mode = force_generic_plan')
-    const found = new Map<string, Plan>()
-    await prepareEach(tx, statements, settings, async (name, text) => {
-      const scans = endBoundIn(await rootOf(tx, text))
-      if (scans.length > 0) found.set(name, scans)
-    })
-    return found
-  })
+  const found = await readPlans(db, statements, settings, endBoundIn)
+  return new Map([...found].filter(([, scans]) => scans.length > 0))
 }
 
 function endBoundIn(node: PlanNode): string[] {
