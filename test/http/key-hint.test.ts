@@ -47,6 +47,13 @@ it('is the same for a public key in the path', async () => {
   expect(reply.body).toEqual({ status: false, message, appended_data: { hint: refused } })
 })
 
+it('never asks a shop’s page for the private key, not even where the path lacks the public one', async () => {
+  for (const path of ['/api/v1/orders/checkout/', '/api/v1/orders/checkout/%20']) {
+    const reply = await server.call('POST', path, { json: {} })
+    expect(reply.body, path).toEqual({ status: false, message, appended_data: { hint: refused } })
+  }
+})
+
 it('is absent from other errors', async () => {
   const reply = await server.call('POST', '/api/v1/orders/earning', { key: keys.unverified, json: {} })
   expect([reply.status, reply.body.appended_data]).toEqual([403, {}])
