@@ -1,4 +1,5 @@
 /** What is left of a customer who is erased. docs/spec/customers.md#erasure */
+import { shippingLabel, shippingStatuses } from './order.ts'
 
 /**
  * Takes the `order` object of a stored event or answer; gives it without what a store or a customer wrote: metadata,
@@ -7,8 +8,19 @@
 export function withoutPersonalData(order: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { items: _, ...rest } = order
   const kept: Record<string, unknown> = rest
+  // A custom label can hold a name.
+  if (isObject(order['custom_status'])) kept['status_label'] = canonicalLabel(order, order['custom_status'])
   for (const field of ['metadata', 'reason', 'custom_status', 'shipping_address']) if (field in kept) kept[field] = null
-  // A custom label can hold a name; the status itself says what is known.
-  if ('status_label' in kept) kept['status_label'] = kept['status'] ?? null
   return kept
+}
+
+/** The label of the shipping status, in the language that the custom one was shown in. docs/spec/orders.md#status-label */
+function canonicalLabel({ status, status_label }: Readonly<Record<string, unknown>>, custom: object): string | null {
+  const known = shippingStatuses.find((one) => one === status)
+  if (known === undefined) return null
+  return shippingLabel(known, null, Reflect.get(custom, 'en') === status_label ? 'en' : 'ar')
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
