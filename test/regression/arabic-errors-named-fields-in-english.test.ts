@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { dashboardRoutes } from '../../src/dashboard-routes.ts'
-import { nameField } from '../../src/http/api/field-texts.ts'
+import { fieldText, nameField } from '../../src/http/api/field-texts.ts'
 import { routes } from '../../src/routes.ts'
 
 /** What a passkey of the browser answers: nobody types it. */
@@ -27,4 +27,11 @@ it('every field of a form has an Arabic name', () => {
     (name) => !ofPasskeys.includes(name) && !/\p{Script=Arabic}/u.test(nameField(name, 'ar')),
   )
   expect(unnamed).toEqual([])
+})
+
+// An update of a webhook without fields read «حقل الاسم مطلوب عند عدم إرسال url».
+it('a field that is missing without another names both in Arabic', () => {
+  const error = { field: 'name', rule: 'required_without', limit: 'url' } as const
+  expect(fieldText(error, 'ar')).toBe('حقل الاسم مطلوب عند عدم إرسال الرابط.')
+  expect(fieldText(error, 'en')).toBe('The name field is required when url is not present.')
 })

@@ -215,11 +215,16 @@ export function nameField(field: string, locale: Locale): string {
 
 /** The sentence for one failing field. */
 export function fieldText(error: FieldError, locale: Locale): string {
-  const limit = String(error.limit ?? defaultLimits[error.rule] ?? '')
   const text = ruleTexts[error.rule][locale]
     .replace(':attribute', () => nameField(error.field, locale))
-    .replace(':limit', () => (locale === 'ar' ? limit.replaceAll(' or ', ' أو ') : limit))
+    .replace(':limit', () => limitText(error, locale))
   return error.limit === 1 ? text.replace('1 items', '1 item') : text
+}
+
+function limitText({ rule, limit }: FieldError, locale: Locale): string {
+  const text = String(limit ?? defaultLimits[rule] ?? '')
+  if (rule === 'required_without') return nameField(text, locale)
+  return locale === 'ar' ? text.replaceAll(' or ', ' أو ') : text
 }
 
 /** `errors` of the envelope: dotted field → its sentences. docs/spec/api.md#validation */
