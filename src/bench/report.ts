@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { cpus, platform, release, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { makeFolder } from '../lib/folder.ts'
 import type { AttackBenchResult } from './attacks.ts'
 import type { EarningBenchResult } from './earning.ts'
 import type { NewBenchResult } from './new.ts'
@@ -164,7 +165,7 @@ export function renderAttacks({ attacks, rss_before_mb, rss_after_mb }: AttackBe
 
 /** Writes a result as JSON, to compare results over time. Gives the path of the file. */
 export async function saveResult(folder: string, name: string, result: object, now: Date): Promise<string> {
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder, 0o777)
   const file = join(folder, `${name}.json`)
   const whole = { name, date: now.toISOString(), machine: machine(now), ...result }
   await writeFile(file, `${JSON.stringify(whole, null, 2)}\n`)

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
-import { access, chmod, mkdir, open, readdir, realpath } from 'node:fs/promises'
+import { access, chmod, open, readdir, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorCode } from '../lib/errors.ts'
+import { makeFolder } from '../lib/folder.ts'
 
 /** The files of one deployment (`NUQTA_DATA_DIR`). All paths are absolute. */
 export interface DataDirectory {
@@ -39,7 +40,7 @@ export class DataDirectoryError extends Error {
  */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    await makeFolder(path, 0o700)
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
     const real = await realpath(resolve(path))
     if ((await readdir(real)).length === 0) await chmod(real, 0o700)
@@ -70,6 +71,7 @@ function explain(path: string, error: unknown): string {
   if (code === 'EEXIST' || code === 'ENOTDIR') return `The data directory ${path} is not a directory; ${advice}.`
   if (code === 'EACCES' || code === 'EPERM')
     return `The data directory ${path} cannot be read and written by this user; run as its owner, or ${advice}.`
+  if (code === 'ENOENT') return `The data directory ${path} cannot be made in that place; ${advice}.`
   if (code === 'EROFS') return `The data directory ${path} is on a read-only file system; ${advice}.`
   if (code === 'ENOSPC') return `The data directory ${path} cannot be made because the disk is full; free some space.`
   return `The data directory ${path} cannot be used (${String(error)}); ${advice}.`

@@ -16,6 +16,7 @@ import {
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../../lib/errors.ts'
+import { makeFolder } from '../../lib/folder.ts'
 import { type Account, EmbeddedError, programOptions } from './program.ts'
 
 export interface BinariesOptions {
@@ -106,7 +107,7 @@ async function findCopy(source: string, installed: string, options: BinariesOpti
   const target = join(options.cache, `postgres-${version}-${process.platform}-${process.arch}`)
   const bin = join(target, 'bin')
   try {
-    await mkdir(options.cache, { recursive: true, mode: 0o755 })
+    await makeFolder(options.cache, 0o755)
     await assertOwned(options.cache)
     if (await exists(target)) {
       await assertOwned(target)

@@ -1,10 +1,11 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, rename } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { DataDirectory } from '../../config/data-directory.ts'
 import { errorCode } from '../../lib/errors.ts'
+import { makeFolder } from '../../lib/folder.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
 import { type CertifiedKey, describeLife, leaf_days, lifeOf, makeAuthority, makeLeaf, permits } from './certificates.ts'
@@ -91,7 +92,7 @@ export async function ensureLocalAuthority(
   hosts: readonly string[],
   now: Date = new Date(),
 ): Promise<LocalAuthority> {
-  await mkdir(tlsDir, { recursive: true, mode: 0o700 })
+  await makeFolder(tlsDir, 0o700)
   const names = [...new Set(['localhost', '127.0.0.1', '::1', ...hosts.map(bareHost)])]
   const authorityFiles = filesOf(tlsDir, 'ca')
   const leafFiles = filesOf(tlsDir, 'server')

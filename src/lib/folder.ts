@@ -1,0 +1,26 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { errorCode } from './errors.ts'
+
+/**
+ * Makes a folder and the folders above it, each with `mode`; one that is there stays as it is. Node's recursive mkdir tries for
+ * ever below a folder that lets nothing be made in it and says that it is not there, as /proc does.
+ * @throws the error of the system, with its code
+ */
+export async function makeFolder(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, { mode })
+  } catch (error) {
+    if (await isFolder(path)) return
+    const above = dirname(path)
+    if (errorCode(error) !== 'ENOENT' || above === path || (await isFolder(above))) throw error
+    await makeFolder(above, mode)
+    await makeFolder(path, mode)
+  }
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
