@@ -5,7 +5,7 @@ import { type Email, readEmail } from '../../domain/email.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { max_team, signInLimits } from '../../domain/sign-in.ts'
-import { type Role, roles, type Standing } from '../../domain/staff.ts'
+import { mayDo, type Role, roles, type Standing } from '../../domain/staff.ts'
 import { admit } from './attempts.ts'
 import { deleteInvitations, findInvitations, insertLink, type LinkRow } from './link-queries.ts'
 import { type MadeLink, makeLink } from './links.ts'
@@ -21,7 +21,7 @@ import {
   type TeamRow,
 } from './member-queries.ts'
 import type { StaffParts } from './parts.ts'
-import { findStaffByEmail } from './queries.ts'
+import { findStaffByEmail, lockStaff } from './queries.ts'
 import { deleteIdleSessions } from './session-queries.ts'
 
 /** The merchant whose team it is, and who changes it. */
@@ -54,7 +54,8 @@ export interface Invited {
 }
 
 /**
- * Invites somebody to a team. A mail goes out first: an invitation whose mail was not taken is never stored.
+ * Invites somebody to a team. A mail goes out first: an invitation whose mail was not taken is never stored, nor is one of somebody
+ * who is removed, or kept out, while it is sent.
  * @throws DomainError `not_permitted`, `validation`, `already_member`, `too_many_sign_ins`, `mail_not_sent`
  */
 export async function invite(
@@ -73,7 +74,7 @@ export async function invite(
   refuseAbove(standing, role)
   const { program_id, merchant_id } = merchant
   const person = await db.one(findStaffByEmail(email))
-  await db.transaction((tx) => refuseMember(tx, merchant, person?.staff_uuid))
+  await db.transaction((tx) => refuseMember(tx, of, { person: person?.staff_uuid, role }))
   const counted = [{ limit: signInLimits.invitations, whom: [program_id, merchant_id] }]
   await admit(limits, mail === undefined ? counted : [...counted, { limit: signInLimits.mails, whom: [] }])
   const to = { program_id, merchant_id, role, invited_by: actor.name }
@@ -99,17 +100,18 @@ interface Storing {
 /** If an address has several invitations, only the newest works. */
 async function storeInvitation(
   tx: Transaction,
-  { merchant, actor }: TeamOf,
+  of: TeamOf,
   { row, url }: MadeLink,
   { person, role, keep }: Storing,
 ): Promise<Invited> {
+  const { merchant } = of
   const { email, link_uuid, expires_at, mailed } = row
-  const team = await refuseMember(tx, merchant, person)
+  const team = await refuseMember(tx, of, { person, role })
   void tx.run(deleteInvitations(merchant, { email }))
   const open = await tx.run(findInvitations(merchant, row.now, max_team))
   if (team.length + open.length >= max_team) throw fullTeam()
   void tx.run(insertLink(row))
-  record(tx, { merchant, actor }, 'team.invite', `merchant:${merchant.merchant_id}`, {
+  record(tx, of, 'team.invite', `merchant:${merchant.merchant_id}`, {
     before: null,
     after: { email, role },
   })
@@ -120,10 +122,11 @@ async function storeInvitation(
 
 async function refuseMember(
   tx: Transaction,
-  merchant: MerchantKey,
-  person: Uuid | undefined,
+  of: TeamOf,
+  { person, role }: Pick<Storing, 'person' | 'role'>,
 ): Promise<readonly MemberRow[]> {
-  const team = await tx.run(lockTeam(merchant))
+  const team = await tx.run(lockTeam(of.merchant))
+  refuseAbove(await standingNow(tx, of, team), role)
   if (team.some(({ staff_uuid }) => staff_uuid === person)) throw new DomainError({ kind: 'already_member' })
   if (team.length >= max_team) throw fullTeam()
   return team
@@ -150,21 +153,17 @@ export function withdraw({ db }: StaffParts, { merchant, actor }: TeamOf, link_u
  * Gives a member another role, from their next request on: a session holds no role, so it goes on.
  * @throws DomainError `not_found`, `not_permitted`, `last_owner`
  */
-export function changeRole(
-  { db, now }: StaffParts,
-  { merchant, standing, actor }: TeamOf,
-  { staff_uuid, role }: MemberRow,
-): Promise<void> {
-  refuseAbove(standing, role)
+export function changeRole({ db, now }: StaffParts, of: TeamOf, { staff_uuid, role }: MemberRow): Promise<void> {
+  const { merchant } = of
   return db.transaction(async (tx) => {
-    const was = await lockMember(tx, merchant, staff_uuid)
-    refuseAbove(standing, was.role)
+    const was = await lockMember(tx, of, staff_uuid)
+    refuseAbove(was.standing, role)
     if (was.role === role) return
     if (was.is_last_owner) throw new DomainError({ kind: 'last_owner' })
     void tx.run(setMember(merchant, { staff_uuid, role }, now()))
     const { merchant_id } = merchant
     const change = { before: { merchant_id, role: was.role }, after: { merchant_id, role } }
-    record(tx, { merchant, actor }, 'team.role', `staff:${staff_uuid}`, change)
+    record(tx, of, 'team.role', `staff:${staff_uuid}`, change)
   })
 }
 
@@ -174,27 +173,47 @@ export function changeRole(
  */
 export function removeMember(
   { db }: StaffParts,
-  { merchant, standing, actor }: TeamOf,
+  of: TeamOf,
   { staff_uuid, session_uuid }: { readonly staff_uuid: Uuid; readonly session_uuid: Uuid },
 ): Promise<void> {
+  const { merchant } = of
   return db.transaction(async (tx) => {
-    const was = await lockMember(tx, merchant, staff_uuid)
-    refuseAbove(standing, was.role)
+    const was = await lockMember(tx, of, staff_uuid)
     if (was.is_last_owner) throw new DomainError({ kind: 'last_owner' })
     void tx.run(deleteMember(merchant, staff_uuid))
     void tx.run(deleteIdleSessions(staff_uuid, session_uuid))
     const before = { merchant_id: merchant.merchant_id, role: was.role }
-    record(tx, { merchant, actor }, 'team.remove', `staff:${staff_uuid}`, { before, after: null })
+    record(tx, of, 'team.remove', `staff:${staff_uuid}`, { before, after: null })
   })
 }
 
-/** A member whose team nobody else changes meanwhile. */
-async function lockMember(tx: Transaction, merchant: MerchantKey, staff_uuid: Uuid) {
-  const team = await tx.run(lockTeam(merchant))
+/** A member, not above whoever asks, whose team nobody else changes meanwhile. */
+async function lockMember(tx: Transaction, of: TeamOf, staff_uuid: Uuid) {
+  const team = await tx.run(lockTeam(of.merchant))
+  const standing = await standingNow(tx, of, team)
   const member = team.find((one) => one.staff_uuid === staff_uuid)
   if (member === undefined) throw new DomainError({ kind: 'not_found' })
+  refuseAbove(standing, member.role)
   const owners = team.filter(({ role }) => role === 'owner')
-  return { ...member, is_last_owner: member.role === 'owner' && owners.length === 1 }
+  return { ...member, standing, is_last_owner: member.role === 'owner' && owners.length === 1 }
+}
+
+/**
+ * What whoever asks may do now that nobody else changes the team: they may have been removed, or kept out, since their request began.
+ * @throws DomainError `not_permitted`
+ */
+async function standingNow(
+  tx: Transaction,
+  { standing, actor: { staff_uuid } }: TeamOf,
+  team: readonly MemberRow[],
+): Promise<Standing> {
+  if (staff_uuid === undefined) return standing
+  const person = await tx.one(lockStaff(staff_uuid))
+  const member = team.find((one) => one.staff_uuid === staff_uuid)
+  const now = standing === 'operator' && person?.is_operator === true ? standing : member?.role
+  if (person?.disabled !== false || now === undefined || !mayDo(now, 'manage_team'))
+    throw new DomainError({ kind: 'not_permitted' })
+  return now
 }
 
 /** Nobody gives or takes a role above their own. */
