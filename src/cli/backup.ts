@@ -6,7 +6,7 @@ import { openDataDirectory } from '../config/data-directory.ts'
 import type { BackupHeader, BackupSums } from '../db/backup/format.ts'
 import { checkSeal, openBackup } from '../db/backup/reader.ts'
 import type { Sink } from '../db/backup/writer.ts'
-import { type Verification, verifyLedger } from '../db/verify.ts'
+import type { Verification } from '../db/verify.ts'
 import {
   checkBackup,
   findKeys,
@@ -14,6 +14,7 @@ import {
   prepareBackup,
   type Restored,
   restoreBackup,
+  verifyRestored,
 } from '../features/deployment/backup.ts'
 import { counted } from '../lib/counted.ts'
 import { CliError, errorCode } from '../lib/errors.ts'
@@ -130,7 +131,7 @@ async function runRestore(file: string, options: CommonOptions, output: Output):
       const step = (what: string): void => report.step(what, backup.progress().bytes)
       const restored = await restoreBackup(open, backup, step).finally(report.end)
       output.progress('The backup is restored. Verifying its ledger')
-      const verified = await verifyLedger(open.service)
+      const verified = await verifyRestored(open)
       printRestored(output, file, { ...restored, ...backup.progress() }, { header: backup.header, verified })
     })
   } finally {

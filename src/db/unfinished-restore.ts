@@ -7,10 +7,17 @@ import type { Transaction } from './transaction.ts'
  * A restore has steps after the commit of its rows. Until they are done, the table of migrations has a comment that says so: it
  * needs no column, which an older schema would lack.
  */
-const begins = 'restoring the backup of '
+const restoring = 'restoring the backup of '
+/** Then the database is used as any other; a restore that is run again can say what is left of the former one. */
+const unverified = 'nobody has verified the backup of '
 
 /** Gives the instant of the backup whose rows are loaded, while the steps after them are not all done. */
-export async function findUnfinishedRestore(db: Database): Promise<string | null> {
+export const findUnfinishedRestore = (db: Database): Promise<string | null> => findNote(db, restoring)
+
+/** Gives the instant of the backup that is restored, while its ledger is not verified. */
+export const findUnverifiedRestore = (tx: Transaction): Promise<string | null> => findNote(tx, unverified)
+
+async function findNote(db: Database | Transaction, begins: string): Promise<string | null> {
   const found = await db.one<{ comment: string | null }>({
     text: `select obj_description(to_regclass('schema_migration'), 'pg_class') as comment`,
     values: [],
@@ -21,11 +28,16 @@ export async function findUnfinishedRestore(db: Database): Promise<string | null
 
 /** Notes, with the rows of a backup, that the steps after them are to be done. */
 export function beginRestore(tx: Transaction, created_at: string): Promise<void> {
-  return tx.script(`comment on table schema_migration is ${pg.escapeLiteral(begins + created_at)}`)
+  return tx.script(`comment on table schema_migration is ${pg.escapeLiteral(restoring + created_at)}`)
 }
 
-/** Notes that they are done. */
-export function endRestore(owner: Database): Promise<void> {
+/** Notes that they are done, and that the ledger is to be verified. */
+export function endRestore(owner: Database, created_at: string): Promise<void> {
+  return owner.script(`comment on table schema_migration is ${pg.escapeLiteral(unverified + created_at)}`)
+}
+
+/** Notes that the ledger of a restored backup is verified, whatever that found. */
+export function noteVerified(owner: Database): Promise<void> {
   return owner.script('comment on table schema_migration is null')
 }
 

@@ -9,7 +9,13 @@ import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
 import { ensurePartitions } from '../../src/db/partitions.ts'
 import type { Database } from '../../src/db/pool.ts'
 import { verifyLedger } from '../../src/db/verify.ts'
-import { checkBackup, prepareBackup, type Restored, restoreBackup } from '../../src/features/deployment/backup.ts'
+import {
+  checkBackup,
+  prepareBackup,
+  type Restored,
+  restoreBackup,
+  verifyRestored,
+} from '../../src/features/deployment/backup.ts'
 import { requireSecretKey } from '../../src/features/deployment/canary.ts'
 import { claimDeployment } from '../../src/features/deployment/service.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
@@ -255,6 +261,7 @@ describe('a backup is not restored', () => {
     await expect(restore(open, bytes)).rejects.toThrow('tables of another application (notes)')
     await open.owner.script('drop table notes')
     await restore(open, bytes)
+    await verifyRestored(open)
     const before = await contentsOf(open.owner)
     await expect(restore(open, bytes)).rejects.toThrow('This database is in use')
     expect(await contentsOf(open.owner)).toEqual(before)

@@ -3,7 +3,7 @@ import { openBackup } from '../../src/db/backup/reader.ts'
 import { renderSchemaSql } from '../../src/db/catalogue.ts'
 import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
 import { migrateNow, prepareSchema, requireSchema } from '../../src/db/prepare.ts'
-import { prepareBackup, type Restored, restoreBackup } from '../../src/features/deployment/backup.ts'
+import { prepareBackup, type Restored, restoreBackup, verifyRestored } from '../../src/features/deployment/backup.ts'
 import { claimDeployment } from '../../src/features/deployment/service.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { nuqta, scratch } from '../cli/command.ts'
@@ -84,6 +84,15 @@ describe('a restore that ends after its rows were loaded', () => {
     expect(rows).toBeGreaterThan(10)
     await requireSchema(open)
     expect(await renderSchemaSql(open.owner)).toBe(await renderSchemaSql(database.owner))
+  })
+
+  test('says that only the ledger is left to verify, as long as that is so', async () => {
+    await expect(restore(first)).rejects.toThrow(
+      /^The backup of 20\S+Z is restored in this database, and only its ledger is left to verify: run nuqta ledger verify\.$/,
+    )
+    await expect(restore(second)).rejects.toThrow('This database is in use')
+    await requireSchema(open)
+    expect((await verifyRestored(open)).entries).toBeGreaterThan(0)
     await expect(restore(first)).rejects.toThrow('This database is in use')
   })
 })

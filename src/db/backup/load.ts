@@ -9,7 +9,12 @@ import { makeMonths, partitioned } from '../partitions.ts'
 import type { Database } from '../pool.ts'
 import { refuseForeignTables } from '../prepare.ts'
 import type { Transaction } from '../transaction.ts'
-import { beginRestore, describeUnfinished, findUnfinishedRestore } from '../unfinished-restore.ts'
+import {
+  beginRestore,
+  describeUnfinished,
+  findUnfinishedRestore,
+  findUnverifiedRestore,
+} from '../unfinished-restore.ts'
 import type { BackupHeader, BackupSums, Part } from './format.ts'
 import { dropKeys } from './keys.ts'
 import type { OpenBackup } from './reader.ts'
@@ -55,7 +60,7 @@ export async function loadBackup(owner: Database, backup: OpenBackup, onStep: On
       async (tx) => {
         await tx.script(clusterSettings)
         await copySettings(tx)
-        await clearEmpty(tx)
+        await clearEmpty(tx, backup.header)
         await makeSchema(tx, migrations, backup.header)
         const tables = await findTables(tx)
         const keys = await dropKeys(
@@ -95,7 +100,7 @@ async function passOver({ header, parts }: OpenBackup, begun: string): Promise<L
 }
 
 /** Drops our tables if they have no rows. Rows of two of them do not count: they are no data. */
-async function clearEmpty(tx: Transaction): Promise<void> {
+async function clearEmpty(tx: Transaction, header: BackupHeader): Promise<void> {
   if (await isSpread(tx))
     throw new CliError(
       'This database is spread over a Citus cluster: restore into a new one, then run nuqta migrate --citus there.',
@@ -105,10 +110,17 @@ async function clearEmpty(tx: Transaction): Promise<void> {
   await tx.script(`lock table ${tables.map(quoted).join(', ')} in access exclusive mode`)
   for (const table of tables.filter((name) => !withoutData.includes(name))) {
     const [row] = await tx.run({ text: `select from ${quoted(table)} limit 1`, values: [] })
-    if (row !== undefined)
-      throw new CliError('This database is in use: restore into an empty one, or into a new data directory.')
+    if (row !== undefined) throw await refusalOf(tx, header)
   }
   await tx.script(`drop table ${tables.map(quoted).join(', ')}`)
+}
+
+async function refusalOf(tx: Transaction, { created_at }: BackupHeader): Promise<CliError> {
+  if ((await findUnverifiedRestore(tx)) !== created_at)
+    return new CliError('This database is in use: restore into an empty one, or into a new data directory.')
+  return new CliError(
+    `The backup of ${created_at} is restored in this database, and only its ledger is left to verify: run nuqta ledger verify.`,
+  )
 }
 
 const withoutData = ['schema_migration', 'write_probe']

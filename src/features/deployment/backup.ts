@@ -9,7 +9,8 @@ import { CommitUnknown } from '../../db/failure.ts'
 import type { OpenDatabase } from '../../db/open.ts'
 import type { Database } from '../../db/pool.ts'
 import { migrateRestored } from '../../db/prepare.ts'
-import { endRestore } from '../../db/unfinished-restore.ts'
+import { endRestore, noteVerified } from '../../db/unfinished-restore.ts'
+import { type Verification, verifyLedger } from '../../db/verify.ts'
 import { CliError } from '../../lib/errors.ts'
 import { createSecretBox, readSecretKey, type SecretBox } from '../../lib/secrets.ts'
 import { serviceVersion } from '../../lib/version.ts'
@@ -115,8 +116,15 @@ export async function restoreBackup(open: OpenDatabase, backup: OpenBackup, onSt
   await takeDueRefundsAsRequested(open.service)
   onStep('statistics')
   await analyzeTables(open.owner)
-  await endRestore(open.owner)
+  await endRestore(open.owner, backup.header.created_at)
   return { ...loaded, applied }
+}
+
+/** The last step of a restore. The database can be used without it. */
+export async function verifyRestored({ service, owner }: OpenDatabase): Promise<Verification> {
+  const verified = await verifyLedger(service)
+  await noteVerified(owner)
+  return verified
 }
 
 const unknownEnd = 'The database went away when all rows were loaded: run this again. It then goes on, or begins anew.'
