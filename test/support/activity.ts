@@ -1,14 +1,15 @@
 import type { Database } from '../../src/db/pool.ts'
 import { figures } from '../../src/domain/activity.ts'
-import { type Count, type CountParts, createCount, grace_ms } from '../../src/features/activity/count.ts'
+import { type CountParts, createCount, grace_ms } from '../../src/features/activity/count.ts'
+import type { ProgramSteps } from '../../src/lib/step-loop.ts'
 
 /** A job that counts rows written up to now: its clock is ahead by the grace period. */
-export function countOn(db: Database, parts: Partial<CountParts> = {}): Count {
+export function countOn(db: Database, parts: Partial<CountParts> = {}): ProgramSteps {
   return createCount({ db, retention_days: 90, machine_ms: () => Date.now() + grace_ms, ...parts })
 }
 
 /** Takes steps until nothing is left to do. */
-export async function countAll(count: Count): Promise<void> {
+export async function countAll(count: ProgramSteps): Promise<void> {
   for (const program_id of await count.programs()) while (await count.step(program_id));
 }
 

@@ -2,6 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type MadeRefund, type PaidOrder, summarise, visitsKey } from '../../domain/activity.ts'
 import { first_uuid, type Uuid, uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
+import type { ProgramSteps } from '../../lib/step-loop.ts'
 import {
   addDays,
   deleteOldDays,
@@ -57,15 +58,8 @@ type Step = Required<Omit<CountParts, 'db' | 'onRebuild'>> & {
   readonly rebuilding: (why: string) => void
 }
 
-export interface Count {
-  /** Gives the programs with something to do. */
-  readonly programs: () => Promise<readonly number[]>
-  /** Takes one step in a program, in one transaction; false if there is nothing left to do, or another worker does it. */
-  readonly step: (program_id: number) => Promise<boolean>
-}
-
 /** Adds paid orders and refunds to the figures of their days, in parts. Any number of workers may run it. */
-export function createCount(parts: CountParts): Count {
+export function createCount(parts: CountParts): ProgramSteps {
   const { db, retention_days, part = default_part, machine_ms = Date.now, onRebuild } = parts
   return {
     async programs() {

@@ -14,6 +14,7 @@ import {
   sumWallets,
   type WalletThen,
 } from '../../domain/liability.ts'
+import type { ProgramSteps } from '../../lib/step-loop.ts'
 import {
   addToMonths,
   type FlowRow,
@@ -53,15 +54,8 @@ export interface MakeParts {
   readonly onDifference?: (of: { readonly program_id: number; readonly day: string }) => void
 }
 
-export interface Make {
-  /** Gives the programs with a report to make. */
-  readonly programs: () => Promise<readonly number[]>
-  /** Takes one step in a program, in one transaction; false if there is nothing left to do, or another worker does it. */
-  readonly step: (program_id: number) => Promise<boolean>
-}
-
 /** Makes the reports that were asked for, in parts: one at a time of each program. Any number of workers may run it. */
-export function createMake({ db, part = default_part, onDifference }: MakeParts): Make {
+export function createMake({ db, part = default_part, onDifference }: MakeParts): ProgramSteps {
   return {
     programs: async () => (await db.run(findProgramsToReport())).map(({ program_id }) => program_id),
     async step(program_id) {
