@@ -1,23 +1,13 @@
 /** Judges payments by their provider's record, never by a redirect. docs/spec/payments.md#provider-record */
 import { asHalalas, type Halalas } from './money.ts'
 import type { OrderState } from './order.ts'
-import type { FailureReason, PaymentState } from './payment.ts'
+import type { FailureReason, PaymentState, ProviderRecord } from './payment.ts'
 
 /** A payment as we have stored it. */
 export interface AwaitedPayment {
   readonly state: PaymentState
   readonly kind: 'sale' | 'auth'
   readonly amount_halalas: Halalas
-}
-
-/** The provider's record of the payment. */
-export interface ProviderRecord {
-  readonly state: 'pending' | 'authorized' | 'paid' | 'voided' | 'failed'
-  readonly amount_halalas: Halalas
-  /** The sum of all refunds. */
-  readonly refunded_halalas: Halalas
-  /** Why the payment failed: declined by the bank, cancelled by the customer, or the page expired. */
-  readonly failure?: 'declined' | 'cancelled' | 'page_expired' | undefined
 }
 
 /** The order of the payment. */

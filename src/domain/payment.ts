@@ -1,6 +1,7 @@
 /**
  * Payments that a provider collects, and the tasks that the provider still has to do. docs/spec/payments.md#providers
  */
+import type { Uuid } from './ids.ts'
 import { asHalalas, type Halalas } from './money.ts'
 
 /**
@@ -38,14 +39,16 @@ export type PaymentTaskKind = 'capture' | 'void' | 'refund' | 'give_back'
 /** The findings that a provider's refusal makes: a person has to settle them. docs/spec/payments.md#refused-tasks */
 export const refusedTaskFindings = ['capture_refused', 'void_refused', 'refund_refused', 'give_back_refused'] as const
 
-/** The provider's record of a payment. */
-export interface ProviderFacts {
+/** A payment as its provider knows it. docs/spec/payments.md#provider-record */
+export interface ProviderRecord {
   readonly state: 'pending' | 'authorized' | 'paid' | 'voided' | 'failed'
   readonly amount_halalas: Halalas
   /** The sum of all refunds. */
   readonly refunded_halalas: Halalas
-  /** Our ids of the refunds that it has; undefined if the provider does not store them. */
-  readonly refund_uuids: readonly string[] | undefined
+  /** Our ids of the refunds; undefined if the provider does not store them. */
+  readonly refund_uuids: readonly Uuid[] | undefined
+  /** Why the payment failed, if the provider says so: the bank or the customer said no, or nobody used the page. */
+  readonly failure?: Exclude<FailureReason, 'voided'> | undefined
 }
 
 /** A task for a provider. */
@@ -54,7 +57,7 @@ export interface TaskFacts {
   /** The amount of a capture or refund; otherwise the whole payment. */
   readonly amount_halalas: Halalas
   /** Our id of the requested refund. */
-  readonly refund_name: string
+  readonly refund_name: Uuid
   /** The sum of all refunds before this one was first requested; null before that. */
   readonly refunded_before_halalas: Halalas | null
   readonly payment_state: PaymentState
@@ -87,7 +90,7 @@ const capture_delay_ms = hour_ms
  * Takes a task and the provider's record, null if it has none; gives the next step. The record is read before each
  * step, so that a request whose response was lost is found and not repeated. docs/spec/payments.md#provider-record
  */
-export function decideTask(task: TaskFacts, known: ProviderFacts | null): TaskStep {
+export function decideTask(task: TaskFacts, known: ProviderRecord | null): TaskStep {
   if (known === null) return withoutRecord(task)
   if (task.kind === 'capture') return decideCapture(known)
   return task.kind === 'refund' ? decideRefunding(task, known) : decideGivingBack(task, known)
@@ -101,7 +104,7 @@ function withoutRecord(task: TaskFacts): TaskStep {
   return { kind: 'done', to: 'failed' }
 }
 
-function decideCapture(known: ProviderFacts): TaskStep {
+function decideCapture(known: ProviderRecord): TaskStep {
   const { state } = known
   if (state === 'paid') return { kind: 'done', to: 'paid' }
   if (state === 'authorized') return { kind: 'ask', what: 'capture', to: 'paid', refusal_ends: true }
@@ -109,34 +112,34 @@ function decideCapture(known: ProviderFacts): TaskStep {
   return refusedAs(known)
 }
 
-function decideRefunding(task: TaskFacts, known: ProviderFacts): TaskStep {
+function decideRefunding(task: TaskFacts, known: ProviderRecord): TaskStep {
   if (isPaidBack(task, known)) return { kind: 'done', to: null }
   const { amount_halalas } = task
   if (known.state === 'paid') return { kind: 'ask', what: 'refund', amount_halalas, to: null, refusal_ends: true }
   // The task may be much older than its capture, which goes first and waits for a provider that is away.
   if (known.state === 'authorized' && (task.captured_ms ?? task.age_ms) < capture_delay_ms)
     return { kind: 'wait', why: 'the payment is not captured yet' }
-  return amount_halalas === known.amount_halalas ? letGo(known) : refusedAs(known)
+  return amount_halalas === known.amount_halalas ? decideVoiding(known) : refusedAs(known)
 }
 
-/** A refund of all of a payment that the provider has not collected: what is only held is let go, and what was let go is back. */
-function letGo(known: ProviderFacts): TaskStep {
+/** The step for a refund of a whole payment that the provider has not collected: it voids what is only held. */
+function decideVoiding(known: ProviderRecord): TaskStep {
   if (known.state === 'authorized') return { kind: 'ask', what: 'void', to: 'voided', refusal_ends: true }
   return known.state === 'voided' ? { kind: 'done', to: 'voided' } : refusedAs(known)
 }
 
-function refusedAs({ state }: ProviderFacts): TaskStep {
+function refusedAs({ state }: ProviderRecord): TaskStep {
   return { kind: 'refused', why: `the payment is ${state}` }
 }
 
 /** By our refund id if the provider stores it, else by the amount refunded since the first request. */
-function isPaidBack(task: TaskFacts, { refund_uuids, refunded_halalas }: ProviderFacts): boolean {
+function isPaidBack(task: TaskFacts, { refund_uuids, refunded_halalas }: ProviderRecord): boolean {
   if (refund_uuids !== undefined) return refund_uuids.includes(task.refund_name)
   const before = task.refunded_before_halalas
   return before !== null && refunded_halalas >= before + task.amount_halalas
 }
 
-function decideGivingBack(task: TaskFacts, { state, amount_halalas, refunded_halalas }: ProviderFacts): TaskStep {
+function decideGivingBack(task: TaskFacts, { state, amount_halalas, refunded_halalas }: ProviderRecord): TaskStep {
   const gone = task.kind === 'void' ? 'voided' : 'returned'
   switch (state) {
     case 'failed':

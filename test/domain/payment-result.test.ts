@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { OrderState } from '../../src/domain/order.ts'
-import type { PaymentState } from '../../src/domain/payment.ts'
-import {
-  type AwaitedPayment,
-  type AwaitingOrder,
-  decidePaymentResult,
-  type ProviderRecord,
-} from '../../src/domain/payment-result.ts'
+import type { PaymentState, ProviderRecord } from '../../src/domain/payment.ts'
+import { type AwaitedPayment, type AwaitingOrder, decidePaymentResult } from '../../src/domain/payment-result.ts'
 import { rowsOf } from '../support/table.ts'
 
 /**
@@ -75,6 +70,7 @@ function recordOf(text: string): ProviderRecord {
     state: state as ProviderRecord['state'],
     amount_halalas: asHalalas(Number(amount) * 100),
     refunded_halalas: asHalalas(Number(refunded) * 100),
+    refund_uuids: undefined,
   }
 }
 

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
-import { decideTask, type ProviderFacts, type TaskFacts, waitBeforeTry } from '../../src/domain/payment.ts'
+import { decideTask, type ProviderRecord, type TaskFacts, waitBeforeTry } from '../../src/domain/payment.ts'
+import { newUuid } from '../../src/lib/ids.ts'
 import { rowsOf } from '../support/table.ts'
 
 const hour_ms = 3_600_000
+const [this_one, another] = [newUuid(), newUuid()]
 
 const task = (changes: Partial<TaskFacts>): TaskFacts => ({
   kind: 'give_back',
   amount_halalas: asHalalas(8_000),
-  refund_name: 'this one',
+  refund_name: this_one,
   refunded_before_halalas: null,
   payment_state: 'created',
   age_ms: 0,
@@ -16,7 +18,7 @@ const task = (changes: Partial<TaskFacts>): TaskFacts => ({
   ...changes,
 })
 
-const known = (changes: Partial<ProviderFacts>): ProviderFacts => ({
+const known = (changes: Partial<ProviderRecord>): ProviderRecord => ({
   state: 'paid',
   amount_halalas: asHalalas(8_000),
   refunded_halalas: asHalalas(0),
@@ -50,7 +52,7 @@ describe('the next step of a task', () => {
     `),
   )('%s of a payment that is %s: %s', (kind, state, expected) => {
     const facts = { kind: kind as TaskFacts['kind'] }
-    expect(tell(decideTask(task(facts), known({ state: state as ProviderFacts['state'] })))).toBe(expected)
+    expect(tell(decideTask(task(facts), known({ state: state as ProviderRecord['state'] })))).toBe(expected)
   })
 
   function tell(step: ReturnType<typeof decideTask>): string {
@@ -107,9 +109,9 @@ describe('a refund whose response was lost', () => {
   const refund = { kind: 'refund', amount_halalas: asHalalas(3_000) } as const
 
   it('is found by its id if the provider stores it, whatever else was refunded', () => {
-    const facts = { refunded_halalas: asHalalas(6_000), refund_uuids: ['another', 'this one'] }
+    const facts = { refunded_halalas: asHalalas(6_000), refund_uuids: [another, this_one] }
     expect(decideTask(task(refund), known(facts))).toEqual({ kind: 'done', to: null })
-    const other = { ...facts, refund_uuids: ['another'] }
+    const other = { ...facts, refund_uuids: [another] }
     const asked = task({ ...refund, refunded_before_halalas: asHalalas(0) })
     expect(decideTask(asked, known(other))).toMatchObject({ kind: 'ask' })
   })

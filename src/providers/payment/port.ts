@@ -2,6 +2,7 @@
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Halalas } from '../../domain/money.ts'
+import type { ProviderRecord } from '../../domain/payment.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
 
 export const paymentProviders = ['sandbox', 'paytabs', 'moyasar', 'merchant'] as const
@@ -49,18 +50,10 @@ export interface CollectedByMerchant {
   readonly kind: 'collected_by_merchant'
 }
 
-/** A payment as its provider knows it. */
-export interface PaymentRecord {
+/** The provider's record of a payment. */
+export interface PaymentRecord extends ProviderRecord {
   readonly kind: 'payment'
   readonly provider_reference: string
-  readonly state: 'pending' | 'authorized' | 'paid' | 'voided' | 'failed'
-  readonly amount_halalas: Halalas
-  /** The sum of all refunds. */
-  readonly refunded_halalas: Halalas
-  /** Our ids of the refunds; undefined when the provider does not list them. */
-  readonly refund_uuids: readonly Uuid[] | undefined
-  /** Why the payment failed, if the provider says so: the bank or the customer said no, or nobody used the page. */
-  readonly failure?: 'declined' | 'cancelled' | 'page_expired'
   /** What it was paid with: a wallet, or else the scheme of the card. Undefined when the provider names none that we know. */
   readonly paid_with?: PaymentMethod | undefined
 }
