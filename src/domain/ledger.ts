@@ -113,6 +113,9 @@ export interface Wallet {
   readonly version: number
 }
 
+/** The wallet of a new customer. */
+export const EMPTY_WALLET: Wallet = { posted: NO_POINTS, held: NO_POINTS, version: 0 }
+
 /** The points that the customer of a wallet may use by now: none while an operator blocks it. docs/spec/customers.md#block */
 export function usablePoints(wallet: Pick<Wallet, 'posted' | 'held'> & { readonly blocked: boolean }): Points {
   return wallet.blocked ? NO_POINTS : availablePoints(wallet)

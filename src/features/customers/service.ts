@@ -1,18 +1,16 @@
 import type { Database } from '../../db/pool.ts'
 import { postToWallets } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { availablePoints } from '../../domain/ledger.ts'
+import { availablePoints, EMPTY_WALLET } from '../../domain/ledger.ts'
 import type { Program } from '../../domain/merchant.ts'
 import { type Phone, parsePhone } from '../../domain/phone.ts'
-import { asPoints, NO_POINTS } from '../../domain/points.ts'
+import { asPoints } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
 import { type SandboxIdentity, sandboxIdentities } from '../../domain/sandbox.ts'
 import { terms } from '../../domain/terms.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { findWallet, insertConsent, insertFreshCustomers } from './queries.ts'
-
-const emptyWallet = { posted: NO_POINTS, held: NO_POINTS, version: 0 }
 
 /** The output of `nuqta wallet show`. */
 export interface WalletView {
@@ -64,7 +62,7 @@ export function addSandboxCustomers(
     program_id: program.program_id,
     now,
     wallets: [],
-    newWallets: customers.map(({ customer_id }) => ({ ...emptyWallet, account_id: customer_id })),
+    newWallets: customers.map(({ customer_id }) => ({ ...EMPTY_WALLET, account_id: customer_id })),
     facts: customers.map(({ customer_id, points }) => ({
       fact: {
         kind: 'adjust',

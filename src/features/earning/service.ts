@@ -17,6 +17,7 @@ import {
 } from '../../domain/earning.ts'
 import { DomainError, type Failure } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { EMPTY_WALLET } from '../../domain/ledger.ts'
 import { orderTable } from '../../domain/order.ts'
 import { NO_POINTS } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
@@ -243,7 +244,7 @@ function postAwards(
       ...wallet,
       account_id: customer_id,
     })),
-    newWallets: newCustomers.map(({ customer_id }) => ({ ...emptyWallet, account_id: customer_id })),
+    newWallets: newCustomers.map(({ customer_id }) => ({ ...EMPTY_WALLET, account_id: customer_id })),
     facts: awards.map(({ earning: { order_uuid, transfer_id, points, merchant }, customer_id, booked_at }) => ({
       fact: { kind: 'earn', cause: order_uuid, points, wallet: customer_id, merchant: merchant.account_id },
       transfer_id,
@@ -253,8 +254,6 @@ function postAwards(
     })),
   })
 }
-
-const emptyWallet = { posted: NO_POINTS, held: NO_POINTS, version: 0 }
 
 function eventsOf({ earning, reference_number }: Award, now: Date): EventRow[] {
   const { event_id } = earning

@@ -4,9 +4,9 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { DomainError, type FieldError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { EMPTY_WALLET } from '../../domain/ledger.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { NO_POINTS } from '../../domain/points.ts'
 import { max_name_characters, readName } from '../../domain/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -124,6 +124,6 @@ interface Fresh {
 
 function makeCustomer(tx: Transaction, { program_id, customer_id, phone, name, now }: Fresh): void {
   void tx.run(insertCustomers(program_id, now, [{ customer_id, phone, name, status: 'active' }]))
-  const wallet = { account_id: customer_id, posted: NO_POINTS, held: NO_POINTS, version: 0 }
+  const wallet = { ...EMPTY_WALLET, account_id: customer_id }
   post(tx, { program_id, now, transfers: [], entries: [], wallets: [], newWallets: [wallet] })
 }

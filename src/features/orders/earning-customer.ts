@@ -1,5 +1,6 @@
 import { post } from '../../db/ledger.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { EMPTY_WALLET } from '../../domain/ledger.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { NO_POINTS } from '../../domain/points.ts'
@@ -61,7 +62,7 @@ function createCustomer(tx: Transaction, { merchant, session, phone, now }: NewC
   const customer_id = newUuid()
   const status = merchant.program.activation === 'automatic' ? 'active' : 'invited'
   void tx.run(insertCustomers(program_id, now, [{ customer_id, phone, name: joined_name ?? session.name, status }]))
-  const empty = { account_id: customer_id, posted: NO_POINTS, held: NO_POINTS, version: 0 }
+  const empty = { ...EMPTY_WALLET, account_id: customer_id }
   post(tx, { program_id, now, transfers: [], entries: [], wallets: [], newWallets: [empty] })
   if (joined_terms !== null && joined_locale !== null) {
     const consent = { program_id, consent_uuid: newUuid(), customer_id, created_at: now }
