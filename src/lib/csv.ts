@@ -1,3 +1,5 @@
+import type { ExactNumber } from './exact-number.ts'
+
 /** Tables as files that spreadsheets open: CSV of RFC 4180 in UTF-8 with a byte order mark. docs/spec/dashboard-orders.md#csv */
 
 /** Without it, Excel reads UTF-8 as an older encoding. */
@@ -10,7 +12,7 @@ const byte_order_mark = '\ufeff'
 const formula = /(?<=^|[;\t\r\n])(?=[ \u00a0"]{0,8}[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/gu
 const needsQuotes = /[",\r\n]/
 
-export type Cell = string | number | boolean | null
+export type Cell = string | ExactNumber | boolean | null
 
 /** Gives one record with its line break. What looks like a formula in a text is preceded by an apostrophe. */
 export function csvRecord(cells: readonly Cell[]): string {
@@ -20,6 +22,7 @@ export function csvRecord(cells: readonly Cell[]): string {
 function csvCell(cell: Cell): string {
   if (cell === null) return ''
   // Numbers are ours: a minus before them begins no formula.
+  if (typeof cell === 'object') return cell.rawJSON
   if (typeof cell !== 'string') return String(cell)
   const harmless = cell.replaceAll(formula, "'")
   return needsQuotes.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

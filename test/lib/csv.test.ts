@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { csvFile, csvRecord, readPages } from '../../src/lib/csv.ts'
+import { exactNumber } from '../../src/lib/exact-number.ts'
 
 it('quotes as RFC 4180 says, and ends records with CRLF', () => {
   expect(csvRecord(['a', 'b "c"', 'd,e', 'f\ng', null, 3, false])).toBe('a,"b ""c""","d,e","f\ng",,3,false\r\n')
@@ -58,4 +59,8 @@ it('stops reading when the reader leaves', async () => {
   })
   for await (const page of pages) if (page.length > 0) break
   expect(reads).toBe(1)
+})
+
+it('writes the digits of a number that JavaScript cannot hold', () => {
+  expect(csvRecord([exactNumber(-12_345_678_901_234_567_890n, 2)])).toBe('-123456789012345678.9\r\n')
 })

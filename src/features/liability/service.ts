@@ -3,9 +3,16 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { Day } from '../../domain/day.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { uuidV7Time } from '../../domain/ids.ts'
-import { boundaryOf, everyMonth, flows, type ReportMonth, sumMonths } from '../../domain/liability.ts'
+import {
+  boundaryOf,
+  everyMonth,
+  flows,
+  type MonthOfReport,
+  type ReportMonth,
+  sumMonths,
+} from '../../domain/liability.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { ExactNumber } from '../../lib/exact-number.ts'
+import { type Cell, csvFile } from '../../lib/csv.ts'
 import {
   beginReport,
   countReports,
@@ -83,7 +90,8 @@ export function createLiability({ db, clock, most_stored = default_stored }: Lia
     async lines(key) {
       const row = found(await db.one(findReport(key)))
       if (row.step !== null) throw new DomainError({ kind: 'not_found' })
-      return linesOf(row, (await db.run(findMonths(key))).map(readMonth))
+      const months = (await db.run(findMonths(key))).map(readMonth)
+      return csvFile(['day', 'month', ...columns], inOnePage(recordsOf(row, months)))
     },
   }
 }
@@ -146,7 +154,6 @@ function invalid(rule: 'past_day' | 'most_waiting', limit?: number): DomainError
   return new DomainError({ kind: 'validation', errors: [error] })
 }
 
-const byte_order_mark = '\ufeff'
 const columns = [
   ...flows,
   'outstanding_points',
@@ -156,17 +163,18 @@ const columns = [
   'left_value_recorded',
 ] as const satisfies readonly (keyof MonthView)[]
 
-/** Every month, then their sum: its outstanding points are those of the report. Only numbers and dates, so nothing needs quotes. */
-async function* linesOf(row: ReportRow, stored: readonly ReportMonth[]): AsyncGenerator<string> {
-  const line = (month: string, view: MonthView): string =>
-    `${row.day},${month},${columns.map((name) => digitsOf(view[name])).join(',')}\r\n`
+/** Every month, then their sum: its outstanding points are those of the report. */
+function recordsOf(row: ReportRow, stored: readonly ReportMonth[]): readonly (readonly Cell[])[] {
+  const record = (name: string, month: MonthOfReport): readonly Cell[] => {
+    const view = viewMonth(month, row.micro_sar_per_point)
+    return [row.day, name, ...columns.map((column) => view[column])]
+  }
   const months = everyMonth(stored, row.day)
-  yield `${byte_order_mark}day,month,${columns.join(',')}\r\n`
-  for (const month of months) yield line(month.month.slice(0, 7), viewMonth(month, row.micro_sar_per_point))
+  const records = months.map((month) => record(month.month.slice(0, 7), month))
   const last = months.at(-1)
-  if (last !== undefined) yield line('total', viewMonth({ ...last, ...sumMonths(stored) }, row.micro_sar_per_point))
+  return last === undefined ? records : [...records, record('total', { ...last, ...sumMonths(stored) })]
 }
 
-function digitsOf(number: ExactNumber): string {
-  return typeof number === 'number' ? String(number) : number.rawJSON
+async function* inOnePage<Record>(records: readonly Record[]): AsyncGenerator<readonly Record[]> {
+  yield records
 }

@@ -66,10 +66,10 @@ describe('a report of liability', () => {
         },
       ],
     })
-    const lines: string[] = []
-    for await (const line of await createLiability({ db, clock }).lines({ program_id, day: day('2026-02-01') }))
-      lines.push(line)
-    expect(lines.map((line) => line.trim()).slice(1)).toEqual([
+    let file = ''
+    for await (const part of await createLiability({ db, clock }).lines({ program_id, day: day('2026-02-01') }))
+      file += part
+    expect(file.trim().split('\r\n').slice(1)).toEqual([
       '2026-02-01,2026-01,1000,0,0,0,10000,11000,10800,10500,52.5,52.5',
       '2026-02-01,2026-02,500,0,300,200,0,11000,500,500,2.5,2.5',
       '2026-02-01,total,1500,0,300,200,10000,11000,11300,11000,55,55',
