@@ -5,6 +5,7 @@ import type { Merchant } from '../../domain/merchant.ts'
 import { parsePhone } from '../../domain/phone.ts'
 import {
   halalas,
+  instant,
   integer,
   jsonText,
   metadata,
@@ -108,7 +109,7 @@ const opened = Type.Object(
         'To authorize, complete or cancel the order, and to know its webhooks by. It proves nothing from a browser.',
     }),
     reference_number: Type.String({ examples: ['VQ8K8ZPPCF'] }),
-    expires_at: Type.String({ format: 'date-time', description: 'Until then the link can be used.' }),
+    expires_at: instant({ description: 'Until then the link can be used.' }),
   },
   { title: 'Checkout' },
 )

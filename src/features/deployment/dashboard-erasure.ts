@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { parsePhone } from '../../domain/phone.ts'
-import { nullable, object, oneOf, text } from '../../http/api/fields.ts'
+import { instant, nullable, object, oneOf, text, uuid } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import type { ErasureRequestRow } from './erasure-request-queries.ts'
@@ -14,8 +14,6 @@ const tag = 'Customers of a program'
 const max_reason = 500
 /** Requests that the list shows. */
 const most_shown = 100
-const instant = () => Type.String({ format: 'date-time' })
-const uuid = () => Type.String({ format: 'uuid' })
 
 const request = Type.Object({
   request_uuid: uuid(),

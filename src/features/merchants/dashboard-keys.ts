@@ -1,11 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { boolean, object, oneOf } from '../../http/api/fields.ts'
+import { boolean, instant, object, oneOf } from '../../http/api/fields.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import type { MerchantSettingsServices } from './dashboard-settings.ts'
 import type { KeyPair } from './keys.ts'
 import type { KeyDates } from './queries.ts'
-
-const instant = () => Type.String({ format: 'date-time' })
 
 const keys = Type.Object(
   {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type AccountProvider, accountFields, type PaymentAccount, readAccount } from '../../domain/merchant.ts'
 import { paymentMethods, readPaymentMethods } from '../../domain/payment-method.ts'
-import { object, oneOf, optional, text } from '../../http/api/fields.ts'
+import { instant, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import { checkVersion, sentVersion, versionField, withVersion } from '../../http/dashboard/version.ts'
@@ -21,7 +21,7 @@ const payment = Type.Object(
         provider: oneOf(paymentProviders),
         fields: Type.Array(Type.String(), { description: 'What an account of it has; empty where it needs none.' }),
         flows: Type.Array(oneOf(flows)),
-        own_credentials_since: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+        own_credentials_since: nullable(instant()),
         deployment_credentials: Type.Boolean({ description: 'Whether whoever runs the service has an account there.' }),
       }),
       { description: 'Those that can be chosen.' },

@@ -3,7 +3,7 @@ import type { Environment } from '../../config/config.ts'
 import { toSarPerPoint } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
 import { adjustmentLimits, mayDo, type Permission, permissions, roles } from '../../domain/staff.ts'
-import { nullable, oneOf } from '../../http/api/fields.ts'
+import { instant, nullable, oneOf } from '../../http/api/fields.ts'
 import { limitOf, listPagination, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -35,7 +35,7 @@ export const readOneMerchant = {
     environment: oneOf(['sandbox', 'production']),
     verified: Type.Boolean(),
     published: Type.Boolean(),
-    suspended_at: nullable(Type.String({ format: 'date-time' })),
+    suspended_at: nullable(instant()),
     sar_per_point: Type.Number(),
     standing: oneOf([...roles, 'operator']),
     permissions: Type.Array(oneOf(permissionNames)),

@@ -5,7 +5,7 @@ import { orderStates } from '../../domain/order.ts'
 import { manualMoves } from '../../domain/order-options.ts'
 import { paymentStates } from '../../domain/payment.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
-import { nullable, oneOf, storedProductLine } from '../../http/api/fields.ts'
+import { instant, nullable, oneOf, storedProductLine, uuid } from '../../http/api/fields.ts'
 import { paymentProviders } from '../../providers/payment/port.ts'
 import { customerStatuses } from '../customers/status.ts'
 import { happenings } from './dashboard-timeline.ts'
@@ -13,7 +13,6 @@ import { customerSchema } from './dashboard-view.ts'
 import { paymentProblems } from './payment-queries.ts'
 import { orderSchema } from './view.ts'
 
-const instant = () => Type.String({ format: 'date-time' })
 const sar = (description?: string) => Type.Number(description === undefined ? {} : { description })
 
 const transferKinds = Object.keys(postings) as (keyof typeof postings)[]
@@ -79,7 +78,7 @@ export const orderDetailSchema = Type.Object({
   ),
   entries: Type.Array(
     Type.Object({
-      transfer_id: Type.String({ format: 'uuid' }),
+      transfer_id: uuid(),
       kind: oneOf(transferKinds),
       bucket: oneOf(['available', 'held']),
       points: Type.Integer(),
@@ -91,7 +90,7 @@ export const orderDetailSchema = Type.Object({
   ),
   payments: Type.Array(
     Type.Object({
-      payment_uuid: Type.String({ format: 'uuid' }),
+      payment_uuid: uuid(),
       provider: oneOf(paymentProviders),
       provider_reference: nullable(Type.String()),
       kind: oneOf(['sale', 'auth']),
@@ -113,7 +112,7 @@ export const orderDetailSchema = Type.Object({
   ),
   refunds: Type.Array(
     Type.Object({
-      refund_uuid: Type.String({ format: 'uuid' }),
+      refund_uuid: uuid(),
       amount: sar('SAR.'),
       reversed_points: Type.Integer(),
       returned_points: Type.Integer(),
@@ -126,9 +125,9 @@ export const orderDetailSchema = Type.Object({
   ),
   deliveries: Type.Array(
     Type.Object({
-      delivery_id: Type.String({ format: 'uuid' }),
+      delivery_id: uuid(),
       event: nullable(Type.String()),
-      webhook_uuid: Type.String({ format: 'uuid' }),
+      webhook_uuid: uuid(),
       webhook_name: nullable(Type.String({ description: 'Null once the webhook is deleted.' })),
       state: oneOf(['due', 'delivered', 'failed']),
       attempts: Type.Integer(),

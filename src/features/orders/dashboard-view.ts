@@ -5,19 +5,18 @@ import { type Halalas, toSar } from '../../domain/money.ts'
 import { orderStates, shippingStatuses } from '../../domain/order.ts'
 import { maskPhone, type Phone } from '../../domain/phone.ts'
 import { mayDo, type Standing } from '../../domain/staff.ts'
-import { nullable, oneOf } from '../../http/api/fields.ts'
+import { instant, nullable, oneOf, uuid } from '../../http/api/fields.ts'
 import { statusOf } from '../customers/status.ts'
 import type { OrderDetail, RefundPreview } from './dashboard-detail.ts'
 import type { DashboardOrder } from './dashboard-list.ts'
 import { customStatus, viewOrder } from './view.ts'
 
-const instant = () => Type.String({ format: 'date-time' })
 const sar = (description?: string) => Type.Number(description === undefined ? {} : { description })
 const label = nullable(Type.Object({ ar: Type.String(), en: Type.String() }))
 
 /** A customer as staff see them. */
 export const customerSchema = Type.Object({
-  customer_id: Type.String({ format: 'uuid' }),
+  customer_id: uuid(),
   name: nullable(Type.String()),
   phone_masked: nullable(Type.String({ description: 'Null once the customer is erased.' })),
   phone: nullable(Type.String({ description: 'Only for those who may handle orders.' })),
@@ -39,7 +38,7 @@ export function viewPerson(
 
 /** A row of the list. */
 export const listedOrderSchema = Type.Object({
-  uuid: Type.String({ format: 'uuid' }),
+  uuid: uuid(),
   reference_number: Type.String(),
   order_number: Type.String(),
   type: Type.Unsafe<1 | 2>({ type: 'integer', enum: [1, 2] }),

@@ -10,7 +10,7 @@ import {
   shippingLabel,
   shippingStatuses,
 } from '../../domain/order.ts'
-import { nullable, oneOf, optional, storedProductLine } from '../../http/api/fields.ts'
+import { nullable, oneOf, optional, storedProductLine, uuid } from '../../http/api/fields.ts'
 import type { Order, ProductLine } from './order.ts'
 
 /** The Order of the API (docs/spec/orders.md#order). Money in SAR. */
@@ -99,7 +99,7 @@ const instant = () => Type.String({ format: 'date-time', examples: ['2026-01-31T
 export const orderSchema = Type.Object(
   {
     id: Type.Integer({ description: 'Internal; identify orders by `uuid`.' }),
-    uuid: Type.String({ format: 'uuid' }),
+    uuid: uuid(),
     reference_number: nullable(
       Type.String({ description: 'Short, to be read over the phone.', examples: ['VQ8K8ZPPCF'] }),
     ),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Database } from '../../db/pool.ts'
 import { type Phone, parsePhone } from '../../domain/phone.ts'
-import { object, text } from '../../http/api/fields.ts'
+import { object, text, uuid } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -120,7 +120,7 @@ export const mergePerson = {
     'The whole balance moves, and later changes of its orders move points there too. The number is free again. It cannot be undone.',
   body: into,
   data: Type.Object({
-    into_customer_id: Type.String({ format: 'uuid' }),
+    into_customer_id: uuid(),
     points: Type.Integer(),
     posted: Type.Integer(),
     orders_created: Type.Integer(),

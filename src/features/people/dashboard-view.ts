@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { usablePoints } from '../../domain/ledger.ts'
 import { toSar } from '../../domain/money.ts'
 import { orderStates } from '../../domain/order.ts'
-import { nullable, oneOf } from '../../http/api/fields.ts'
+import { instant, nullable, oneOf, uuid } from '../../http/api/fields.ts'
 import { customerStatuses, statusOf } from '../customers/status.ts'
 import { movementFields } from '../wallet/dashboard-view.ts'
 import type { Movement } from '../wallet/queries.ts'
@@ -10,8 +10,6 @@ import type { MergePreview } from './merge.ts'
 import type { PersonDetail } from './pages.ts'
 import type { PersonOrder, PersonRow } from './queries.ts'
 
-const instant = () => Type.String({ format: 'date-time' })
-const uuid = () => Type.String({ format: 'uuid' })
 const sources = ['purchase', 'product_rating', 'store_rating'] as const
 const merchant = {
   merchant_id: Type.Integer(),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { parseUuid } from '../../domain/ids.ts'
 import { isOwn, proposalKinds, stateAt } from '../../domain/proposal.ts'
 import type { Session } from '../../domain/staff.ts'
-import { nullable, oneOf } from '../../http/api/fields.ts'
+import { instant, nullable, oneOf, uuid } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
@@ -15,16 +15,15 @@ export interface ProposalServices {
   readonly proposals: Proposals
 }
 
-const instant = () => Type.String({ format: 'date-time' })
 const values = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description })
 
 const proposalSchema = {
-  proposal_uuid: Type.String({ format: 'uuid' }),
+  proposal_uuid: uuid(),
   kind: oneOf([...proposalKinds]),
   state: oneOf(['open', 'confirmed', 'rejected', 'expired']),
   change: values('What is to be done, by the kind.'),
   facts: values('What the proposal rests on, by the kind: it is confirmed only while that is so.'),
-  customer_id: nullable(Type.String({ format: 'uuid' })),
+  customer_id: nullable(uuid()),
   reason: nullable(Type.String()),
   proposed_by: Type.String(),
   created_at: instant(),

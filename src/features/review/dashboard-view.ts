@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { documents, merchantStages, stageOf } from '../../domain/merchant-review.ts'
 import { toPointsPerSar } from '../../domain/points.ts'
-import { nullable, oneOf } from '../../http/api/fields.ts'
+import { instant, nullable, oneOf } from '../../http/api/fields.ts'
 import { versionField, withVersion } from '../../http/dashboard/version.ts'
 import type { MerchantRow } from '../merchants/queries.ts'
 import type { NoteRow } from './queries.ts'
@@ -9,9 +9,7 @@ import type { ReviewedMerchant } from './service.ts'
 
 /** What operators are shown of a merchant. */
 
-const time = () => Type.String({ format: 'date-time' })
 const maybeText = () => nullable(Type.String())
-const maybeTime = () => nullable(time())
 const iso = (instant: Date | null) => instant?.toISOString() ?? null
 
 const flows = { earning: Type.Boolean(), product_rating: Type.Boolean(), store_rating: Type.Boolean() }
@@ -30,11 +28,11 @@ export const reviewed = Type.Object(
     name_ar: maybeText(),
     stage: oneOf(merchantStages),
     standing: Type.Object({ ...standing, version: versionField }),
-    verified_at: maybeTime(),
+    verified_at: nullable(instant()),
     verified_by: maybeText(),
-    suspended_at: maybeTime(),
+    suspended_at: nullable(instant()),
     suspended_by: maybeText(),
-    created_at: time(),
+    created_at: instant(),
     settings: Type.Object({
       public_key: Type.String(),
       integration_active: Type.Boolean(),
@@ -47,9 +45,19 @@ export const reviewed = Type.Object(
       signed_checkouts: Type.Boolean(),
       return_hosts: Type.Array(Type.String()),
     }),
-    note: Type.Object({ note: Type.String(), changed_by: maybeText(), changed_at: maybeTime(), version: versionField }),
+    note: Type.Object({
+      note: Type.String(),
+      changed_by: maybeText(),
+      changed_at: nullable(instant()),
+      version: versionField,
+    }),
     documents: Type.Array(
-      Type.Object({ document: oneOf(documents), note: Type.String(), seen_by: maybeText(), seen_at: maybeTime() }),
+      Type.Object({
+        document: oneOf(documents),
+        note: Type.String(),
+        seen_by: maybeText(),
+        seen_at: nullable(instant()),
+      }),
     ),
   },
   { title: 'ReviewedMerchant' },

@@ -10,7 +10,7 @@ import {
   merchantStages,
   stageOf,
 } from '../../domain/merchant-review.ts'
-import { boolean, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
+import { boolean, instant, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { limitOf, listPagination, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramMerchantRequest, ProgramRequest } from '../../http/dashboard/route.ts'
 import { checkVersion, sentVersion } from '../../http/dashboard/version.ts'
@@ -32,7 +32,6 @@ export interface MerchantReviewServices {
 }
 
 const tag = 'Merchants of a program'
-const time = () => Type.String({ format: 'date-time' })
 
 const listQuery = Type.Object({ ...merchantListQuery.properties, stage: Type.Optional(oneOf(merchantStages)) })
 
@@ -48,7 +47,7 @@ export const listMerchantsOfProgram = {
       name_ar: nullable(Type.String()),
       stage: oneOf(merchantStages),
       key_status: Type.Boolean(),
-      created_at: time(),
+      created_at: instant(),
     }),
   ),
   pagination: listPagination,

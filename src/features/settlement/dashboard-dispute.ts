@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { nullable, object, text } from '../../http/api/fields.ts'
+import { instant, nullable, object, text } from '../../http/api/fields.ts'
 import type { ProgramMerchantRequest } from '../../http/dashboard/route.ts'
 import type { Disputes } from './exclusion.ts'
 
@@ -12,7 +12,7 @@ const max_reason = 500
 const data = Type.Object({
   left_out: nullable(
     Type.Object({
-      since: Type.String({ format: 'date-time' }),
+      since: instant(),
       reason: nullable(Type.String({ description: 'Null once an erasure has taken it.' })),
     }),
   ),

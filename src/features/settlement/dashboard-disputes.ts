@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { parseUuid } from '../../domain/ids.ts'
 import { toSar } from '../../domain/money.ts'
 import { orderStates } from '../../domain/order.ts'
-import { nullable, oneOf, refine } from '../../http/api/fields.ts'
+import { instant, nullable, oneOf, refine, uuid } from '../../http/api/fields.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import type { DisputeServices } from './dashboard-dispute.ts'
@@ -20,7 +20,7 @@ const query = Type.Object({
 })
 
 const dispute = Type.Object({
-  order_uuid: Type.String({ format: 'uuid' }),
+  order_uuid: uuid(),
   order_number: Type.String(),
   merchant_id: Type.Integer(),
   merchant_name: Type.String(),
@@ -29,7 +29,7 @@ const dispute = Type.Object({
   type: oneOf(['earning', 'replacing']),
   total_price: Type.Number({ description: 'SAR.' }),
   total_points: Type.Integer({ description: 'Earned, or paid with.' }),
-  since: Type.String({ format: 'date-time' }),
+  since: instant(),
   reason: nullable(Type.String({ description: 'Null once an erasure has taken it.' })),
 })
 

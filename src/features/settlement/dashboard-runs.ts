@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { isDay, nullable, object, oneOf, optional, refine } from '../../http/api/fields.ts'
+import { instant, isDay, nullable, object, oneOf, optional, refine, uuid } from '../../http/api/fields.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import { viewWaiting, waitingSchema } from '../proposals/view.ts'
 import { runKinds } from './run-queries.ts'
@@ -10,9 +10,7 @@ export interface DashboardRunServices {
   readonly settlementRuns: SettlementRuns
 }
 
-const instant = (description: string) => Type.String({ format: 'date-time', description })
 const sar = (description: string) => Type.Number({ description: `SAR. ${description}` })
-const uuid = () => Type.String({ format: 'uuid' })
 
 const tie = Type.Object(
   {
@@ -49,7 +47,7 @@ const run = Type.Object({
   run_uuid: uuid(),
   kind: oneOf([...runKinds]),
   merchant_id: nullable(Type.Integer({ description: 'Null: all merchants.' })),
-  until: instant('The end of the periods, which is not part of them.'),
+  until: instant({ description: 'The end of the periods, which is not part of them.' }),
   asked_by: Type.String(),
   proposed_by: nullable(Type.String({ description: 'Who proposed what `asked_by` has confirmed.' })),
   state: oneOf(['waiting', 'running', 'done', 'failed']),
@@ -58,8 +56,8 @@ const run = Type.Object({
   of: Type.Integer(),
   result: nullable(result),
   error: nullable(Type.String()),
-  asked_at: instant('When it was asked for.'),
-  ended_at: nullable(instant('When it ended.')),
+  asked_at: instant({ description: 'When it was asked for.' }),
+  ended_at: nullable(instant({ description: 'When it ended.' })),
 })
 
 export const listSettlementRuns = {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { nullable, object, oneOf, optional } from '../../http/api/fields.ts'
+import { instant, nullable, object, oneOf, optional, uuid } from '../../http/api/fields.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import { instantField } from '../webhooks/dashboard.ts'
 import { targetUrl } from '../webhooks/route.ts'
@@ -10,21 +10,18 @@ export interface ProgramWebhookServices {
   readonly programWebhooks: ProgramWebhooks
 }
 
-const instant = () => Type.String({ format: 'date-time' })
 const tag = 'Settlements'
 
 const webhookSchema = {
   url: Type.String({ format: 'iri' }),
   secret: Type.String({ description: 'Masked: whole only where it is new.' }),
-  next_secret_from: nullable(
-    Type.String({ format: 'date-time', description: 'When a planned secret begins to count.' }),
-  ),
+  next_secret_from: nullable(instant({ description: 'When a planned secret begins to count.' })),
   created_at: instant(),
   updated_at: instant(),
 }
 const noticeSchema = Type.Object({
-  notice_uuid: Type.String({ format: 'uuid', description: '`X-Webhook-Id`.' }),
-  settlement_id: nullable(Type.String({ format: 'uuid', description: 'Null for a test.' })),
+  notice_uuid: uuid({ description: '`X-Webhook-Id`.' }),
+  settlement_id: nullable(uuid({ description: 'Null for a test.' })),
   event: oneOf(['settlement_closed', 'test']),
   state: oneOf(['due', 'delivered', 'failed']),
   attempts: Type.Integer(),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { type Day, dayOf } from '../../domain/day.ts'
 import { parseUuid } from '../../domain/ids.ts'
 import { lineKinds, moneyKinds, pointKinds } from '../../domain/settlement.ts'
-import { nullable, oneOf, refine } from '../../http/api/fields.ts'
+import { instant, nullable, oneOf, refine, uuid } from '../../http/api/fields.ts'
 import { Download } from '../../http/dashboard/answers.ts'
 import { afterUuid, limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, ProgramRequest } from '../../http/dashboard/route.ts'
@@ -21,7 +21,6 @@ export interface DashboardSettlementServices {
 }
 
 const sar = (description: string) => Type.Number({ description: `SAR. ${description}` })
-const instant = (description: string) => Type.String({ format: 'date-time', description })
 
 const sums = {
   merchant_id: Type.Integer(),
@@ -34,16 +33,16 @@ const sums = {
   fee_amount: sar("The program's fee."),
   vat_amount: sar('The tax on the fee.'),
   due_amount: sar('Everything together: above 0 the merchant owes it, below 0 it is owed to the merchant.'),
-  from: nullable(instant('Null: from the beginning.')),
-  until: instant('The end, which is not part of it.'),
+  from: nullable(instant({ description: 'Null: from the beginning.' })),
+  until: instant({ description: 'The end, which is not part of it.' }),
 }
 const closed = {
-  settlement_id: Type.String({ format: 'uuid' }),
+  settlement_id: uuid(),
   merchant_name: Type.String(),
   merchant_name_ar: nullable(Type.String()),
   program_name: Type.String({ description: 'Who runs the program.' }),
   ...sums,
-  closed_at: instant('When it was closed.'),
+  closed_at: instant({ description: 'When it was closed.' }),
 }
 const line = Type.Object({
   kind: oneOf(lineKinds),
@@ -53,10 +52,10 @@ const line = Type.Object({
   amount: Type.Number({ description: 'SAR, with up to six decimals. Above 0 the merchant owes it.' }),
 })
 const entry = Type.Object({
-  at: instant('When it counts.'),
-  id: Type.String({ format: 'uuid', description: 'The transfer of points, or the record of the money.' }),
+  at: instant({ description: 'When it counts.' }),
+  id: uuid({ description: 'The transfer of points, or the record of the money.' }),
   kind: oneOf([...pointKinds, ...moneyKinds]),
-  order_uuid: nullable(Type.String({ format: 'uuid' })),
+  order_uuid: nullable(uuid()),
   order_number: nullable(Type.String()),
   reference_number: nullable(Type.String()),
   points: Type.Integer(),

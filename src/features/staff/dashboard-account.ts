@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
-import { freeForm, object, oneOf, optional, text } from '../../http/api/fields.ts'
+import { freeForm, instant, object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import type { StaffRequest } from '../../http/dashboard/route.ts'
 import {
@@ -24,7 +24,6 @@ import { auditOwn } from './sign-in.ts'
 
 const tag = 'Account'
 const codes = Type.Array(Type.String(), { description: 'Shown this once; empty when the account has some already.' })
-const time = () => Type.String({ format: 'date-time' })
 const maybe = () => Type.Union([Type.String(), Type.Null()])
 /** For a change of password or second factor: the password, if the sign-in was more than fifteen minutes ago. */
 const confirmation = object({ password: optional(password()) })
@@ -51,9 +50,9 @@ export const listSessionsRoute = {
       method: oneOf(['password', 'two_factors', 'passkey', 'link']),
       address: maybe(),
       browser: maybe(),
-      started_at: time(),
-      seen_at: time(),
-      expires_at: time(),
+      started_at: instant(),
+      seen_at: instant(),
+      expires_at: instant(),
     }),
   ),
   async handle({ session }: StaffRequest, { staff }: StaffServices) {
@@ -196,8 +195,8 @@ export const listPasskeysRoute = {
     object({
       passkey_uuid: Type.String(),
       name: Type.String(),
-      created_at: time(),
-      used_at: Type.Union([time(), Type.Null()]),
+      created_at: instant(),
+      used_at: Type.Union([instant(), Type.Null()]),
     }),
   ),
   async handle({ session }: StaffRequest, { staff }: StaffServices) {

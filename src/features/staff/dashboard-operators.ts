@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { readEmail } from '../../domain/email.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { object, optional, text } from '../../http/api/fields.ts'
+import { instant, nullable, object, optional, text } from '../../http/api/fields.ts'
 import type { StaffRequest } from '../../http/dashboard/route.ts'
 import type { StaffServices } from './dashboard-parts.ts'
 import { password } from './dashboard-sign-in.ts'
@@ -22,7 +22,6 @@ import { findOperators, findStaff } from './queries.ts'
 
 const tag = 'Operators'
 const most = 200
-const maybeTime = () => Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
 const linkData = object({
   email: Type.String(),
   link: Type.String({ description: 'Works once. It is shown only here.' }),
@@ -44,7 +43,7 @@ export const listOperatorsRoute = {
       you: Type.Boolean(),
       disabled: Type.Boolean(),
       second_factor: Type.Boolean(),
-      last_seen_at: maybeTime(),
+      last_seen_at: nullable(instant()),
     }),
   ),
   async handle({ session }: StaffRequest, { staff }: StaffServices) {

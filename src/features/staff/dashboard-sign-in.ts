@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import Type from 'typebox'
 import type { Locale } from '../../domain/locale.ts'
 import { roles } from '../../domain/staff.ts'
-import { freeForm, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
+import { freeForm, instant, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import type { OpenRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import { acceptLink } from './accept.ts'
@@ -119,7 +119,7 @@ const linkData = object({
   merchant_name_ar: nullable(Type.String()),
   role: Type.Union([oneOf(roles), Type.Null()]),
   invited_by: nullable(Type.String()),
-  expires_at: Type.String({ format: 'date-time' }),
+  expires_at: instant(),
 })
 
 export const openLinkRoute = {
@@ -176,7 +176,7 @@ export const readSessionRoute = {
       }),
     ),
     csrf: Type.String({ description: 'Send it as `x-csrf-token` with every request but GET.' }),
-    started_at: Type.String({ format: 'date-time' }),
+    started_at: instant(),
     environment: oneOf(['sandbox', 'production']),
     has_mail: Type.Boolean({ description: 'Whether links are mailed; if not, invitations answer with the link.' }),
   }),

@@ -1,20 +1,19 @@
 import Type from 'typebox'
 import { DomainError } from '../../domain/failures.ts'
 import { adjustmentLimits, mayDo, type Permission, permissions, type Role, roles } from '../../domain/staff.ts'
-import { object, oneOf, text } from '../../http/api/fields.ts'
+import { instant, object, oneOf, text } from '../../http/api/fields.ts'
 import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import type { StaffServices } from './dashboard-parts.ts'
 import { listMails } from './shown-mails.ts'
 import { changeRole, type Invited, invite, readTeam, removeMember, type TeamOf, withdraw } from './team.ts'
 
 const tag = 'Team'
-const time = () => Type.String({ format: 'date-time' })
 
 const invitationData = {
   link_uuid: Type.String(),
   email: Type.String(),
   role: oneOf(roles),
-  expires_at: time(),
+  expires_at: instant(),
 }
 
 const teamOf = ({ merchant, standing, actor }: MerchantRequest<unknown, string>): TeamOf => ({
@@ -42,12 +41,12 @@ export const readTeamRoute = {
         role: oneOf(roles),
         disabled: Type.Boolean(),
         second_factor: Type.Boolean(),
-        last_seen_at: Type.Union([time(), Type.Null()]),
-        joined_at: time(),
+        last_seen_at: Type.Union([instant(), Type.Null()]),
+        joined_at: instant(),
       }),
     ),
     invitations: Type.Array(
-      object({ ...invitationData, invited_by: Type.Union([Type.String(), Type.Null()]), created_at: time() }),
+      object({ ...invitationData, invited_by: Type.Union([Type.String(), Type.Null()]), created_at: instant() }),
     ),
     roles: Type.Array(
       object({
@@ -143,7 +142,7 @@ export const listMailsRoute = {
       subject: Type.String(),
       text: Type.String(),
       html: Type.String(),
-      created_at: time(),
+      created_at: instant(),
     }),
   ),
   failures: ['not_found'],

@@ -2,12 +2,11 @@ import Type from 'typebox'
 import { availablePoints, type Wallet } from '../../domain/ledger.ts'
 import { asHalalas, toSar } from '../../domain/money.ts'
 import { adjustmentLimits, type Standing } from '../../domain/staff.ts'
-import { nullable, oneOf } from '../../http/api/fields.ts'
+import { instant, nullable, oneOf, uuid } from '../../http/api/fields.ts'
 import { customerStatuses, statusOf } from '../customers/status.ts'
 import { customerSchema, viewPerson } from '../orders/dashboard-view.ts'
 import type { CustomerAtMerchant, CustomerDetail, FoundCustomer, ListedCustomer } from './dashboard-customers.ts'
 
-const instant = () => Type.String({ format: 'date-time' })
 export const walletSchema = { posted: Type.Integer(), held: Type.Integer(), available: Type.Integer() }
 
 /** A customer with the wallet. */
@@ -44,7 +43,7 @@ export const movementFields = {
   balance_after: Type.Integer({ description: 'The available points after it.' }),
   source: nullable(oneOf(['purchase', 'product_rating', 'store_rating', 'checkout'])),
   product_name: nullable(Type.String()),
-  order_uuid: nullable(Type.String({ format: 'uuid' })),
+  order_uuid: nullable(uuid()),
   order_number: nullable(Type.String()),
   reason: nullable(Type.String()),
 }
@@ -59,7 +58,7 @@ export const detailSchema = Type.Object({
   ),
   pending: Type.Array(
     Type.Object({
-      pending_uuid: Type.String({ format: 'uuid' }),
+      pending_uuid: uuid(),
       source: oneOf(['purchase', 'product_rating', 'store_rating']),
       order_number: Type.String(),
       total_price: Type.Number({ description: 'SAR.' }),

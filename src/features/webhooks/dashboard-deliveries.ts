@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
-import { nullable, object, oneOf, optional, uuidText } from '../../http/api/fields.ts'
+import { instant, nullable, object, oneOf, optional, uuid, uuidText } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import { afterUuid, limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
@@ -12,8 +12,6 @@ import type { ListedDelivery } from './merchant-log-queries.ts'
 import type { Webhook } from './queries.ts'
 
 const states = ['due', 'delivered', 'failed'] as const
-const instant = () => Type.String({ format: 'date-time' })
-const uuid = () => Type.String({ format: 'uuid' })
 
 const common = {
   delivery_id: uuid(),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { object, optional, refine } from '../../http/api/fields.ts'
+import { instant, object, optional, refine, uuid } from '../../http/api/fields.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import { checkVersion, sentVersion, versionField, withVersion } from '../../http/dashboard/version.ts'
 import type { WebhookLog } from './merchant-log.ts'
@@ -13,11 +13,9 @@ export interface DashboardWebhookServices extends WebhookServices {
   readonly webhookLog: WebhookLog
 }
 
-const instant = () => Type.String({ format: 'date-time' })
-
 const webhookSchema = Type.Object(
   {
-    uuid: Type.String({ format: 'uuid' }),
+    uuid: uuid(),
     name: Type.String(),
     url: Type.String({ format: 'iri' }),
     secret: Type.String({ description: 'Masked: whole only where it is new.' }),
@@ -112,7 +110,7 @@ export const testMerchantWebhook = {
   tag: 'Webhooks',
   summary: 'Send a test event to a webhook',
   description: 'About an order that does not exist.',
-  data: Type.Object({ delivery_id: Type.String({ format: 'uuid' }) }),
+  data: Type.Object({ delivery_id: uuid() }),
   failures: ['webhook_not_found', 'too_many_tests'],
   async handle(
     { merchant, params, actor, once }: MerchantRequest<undefined, 'uuid'>,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { asUri, object, oneOfTwo, optional, refine, text } from '../../http/api/fields.ts'
+import { asUri, object, oneOfTwo, optional, refine, text, uuid } from '../../http/api/fields.ts'
 import { pageSchema, paginate, readPage } from '../../http/api/pagination.ts'
 import { Answer } from '../../http/api/responses.ts'
 import type { RouteRequest } from '../../http/api/route.ts'
@@ -62,7 +62,7 @@ const instant = () => Type.String({ format: 'date-time', examples: ['2026-01-31T
 /** docs/spec/webhooks.md#registration */
 const webhookSchema = Type.Object(
   {
-    uuid: Type.String({ format: 'uuid' }),
+    uuid: uuid(),
     merchant_id: Type.Integer(),
     name: Type.String(),
     url: Type.String({

@@ -5,7 +5,7 @@ import { parseUuid } from '../../domain/ids.ts'
 import { type Halalas, MAX_SAR, parseSar, toSar } from '../../domain/money.ts'
 import { parsePhone } from '../../domain/phone.ts'
 
-/** The kinds of fields in request bodies. One schema each gives types, validation and the API description. */
+/** The kinds of fields in requests and answers. One schema each gives types, validation and the API description. */
 
 interface About {
   readonly description?: string
@@ -72,6 +72,16 @@ export function integer(options: About & { readonly min?: number; readonly max?:
 
 export function boolean(about: About = {}) {
   return Type.Boolean({ ...about })
+}
+
+/** A time in an answer, in UTC. docs/spec/api.md#timestamps */
+export function instant(about: About = {}) {
+  return Type.String({ format: 'date-time', ...about })
+}
+
+/** A uuid in an answer. */
+export function uuid(about: About = {}) {
+  return Type.String({ format: 'uuid', ...about })
 }
 
 /** The same or null. */
