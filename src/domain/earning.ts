@@ -121,12 +121,38 @@ export function pointsFor(merchant: Merchant, source: EarningSource, total: Hala
   return pointsEarned(total, merchant.points_per_sar_e4)
 }
 
+/** A replacing order that is paid. */
+export interface PaidReplacing {
+  readonly total_halalas: Halalas
+  /** What the redeemed points pay. */
+  readonly redeemed_halalas: Halalas
+  readonly redeemed_points: Points
+}
+
+/** A wallet before the redeemed points of an order leave it. */
+export interface EarningWallet {
+  readonly posted: Points
+  /** Points of pending earnings. */
+  readonly waiting: Points
+  /** Closed: its customer is erased. */
+  readonly erased: boolean
+}
+
 /**
- * Points that the money part of a replacing order earns: those of a purchase of total − redeemed.
- * docs/spec/checkout.md#money-part
+ * Takes a replacing order that is paid, and its customer's wallet, null without one; gives the points that the money part earns:
+ * those of a purchase of total − redeemed. A paid order is never refused: a nearly full wallet earns what it has room for, and
+ * that of an erased customer nothing. docs/spec/checkout.md#money-part, docs/spec/customers.md#erased-orders
  */
-export function pointsOfMoneyPart(merchant: Merchant, total: Halalas, redeemed: Halalas): Points {
-  return pointsEarned(asHalalas(total - redeemed), merchant.points_per_sar_e4)
+export function pointsOfMoneyPart(
+  { points_per_sar_e4 }: Pick<Merchant, 'points_per_sar_e4'>,
+  { total_halalas, redeemed_halalas, redeemed_points }: PaidReplacing,
+  wallet: EarningWallet | null,
+): Points {
+  if (wallet === null || wallet.erased) return NO_POINTS
+  const points = pointsEarned(asHalalas(total_halalas - redeemed_halalas), points_per_sar_e4)
+  // The redeemed points leave the wallet first.
+  const posted = asPoints(wallet.posted - redeemed_points)
+  return asPoints(Math.min(points, pointsRoom({ posted, waiting: wallet.waiting })))
 }
 
 /**

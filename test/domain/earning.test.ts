@@ -5,12 +5,13 @@ import {
   type EarningFacts,
   type KnownCustomer,
   MAX_PENDING_EARNINGS,
+  pointsOfMoneyPart,
 } from '../../src/domain/earning.ts'
 import { uuidV7Floor as idOf } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { asPoints, NO_POINTS } from '../../src/domain/points.ts'
+import { asPoints, DEFAULT_POINTS_PER_SAR, MAX_WALLET_POINTS, NO_POINTS } from '../../src/domain/points.ts'
 
 // The effect of a batch of earnings on its customers: creation, names and invitations.
 
@@ -128,5 +129,27 @@ describe('earnings that wait', () => {
   it('have no bound in a new batch before it is reached', () => {
     const { decisions } = decide(batchOf(...Array.from({ length: 100 }, () => ({ phone: 'new' }))))
     expect(new Set(decisions.map(({ kind }) => kind))).toEqual(new Set(['pend']))
+  })
+})
+
+describe('the points of the money part of a paid order', () => {
+  const merchant = { points_per_sar_e4: DEFAULT_POINTS_PER_SAR }
+  const order = {
+    total_halalas: asHalalas(10_000),
+    redeemed_halalas: asHalalas(4_000),
+    redeemed_points: asPoints(8_000),
+  }
+  const wallet = { posted: asPoints(8_000), waiting: NO_POINTS, erased: false }
+
+  it.each([
+    ['those of a purchase of the money part', wallet, 600],
+    ['none without a customer', null, 0],
+    ['none for an erased customer', { ...wallet, erased: true }, 0],
+    ['what a nearly full wallet has room for', { ...wallet, waiting: asPoints(MAX_WALLET_POINTS - 50) }, 50],
+    ['all in a full wallet that the redeemed points leave', { ...wallet, posted: MAX_WALLET_POINTS }, 600],
+    ['what the redeemed points leave room for', { ...wallet, posted: asPoints(MAX_WALLET_POINTS + 7_900) }, 100],
+    ['none in a wallet that stays full', { ...wallet, posted: asPoints(MAX_WALLET_POINTS + 9_000) }, 0],
+  ])('are %s', (_, of, points) => {
+    expect(pointsOfMoneyPart(merchant, order, of)).toBe(points)
   })
 })

@@ -12,7 +12,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import { usablePoints } from '../../domain/ledger.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { decideTransition, type PointsMovement, type Transition } from '../../domain/order.ts'
-import { asPoints, type MicroSarPerPoint, NO_POINTS, type Points, pointsRoom } from '../../domain/points.ts'
+import type { MicroSarPerPoint } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
 import { movePoints, type PointsMove } from '../../domain/redemption.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -137,28 +137,13 @@ export function moveHeldPoints(
     wallet: wallet && { account_id: wallet.account_id, available: usablePoints(wallet) },
     chosen_points: order.total_points,
     hold: order.hold,
-    money_part_points: earnedByMoney(merchant, order),
+    money_part_points: pointsOfMoneyPart(merchant, { ...order, redeemed_points: order.total_points }, wallet),
   }
   const points = movePoints(held, movement, newUuid())
   if (points.kind !== 'points move') throw new DomainError(points)
   const value = rateAt(merchant.program.rates, now)
   writePoints(tx, order, points, { now, value })
   return points
-}
-
-/**
- * A paid order is never refused: a nearly full wallet takes what it has room for, and that of an erased customer nothing
- * (docs/spec/customers.md#erased-orders).
- */
-function earnedByMoney(
-  merchant: Merchant,
-  { wallet, total_halalas, redeemed_halalas, total_points }: LockedOrder,
-): Points {
-  if (wallet === null || wallet.erased) return NO_POINTS
-  const points = pointsOfMoneyPart(merchant, total_halalas, redeemed_halalas)
-  // The order's redeemed points leave the wallet first.
-  const posted = asPoints(wallet.posted - total_points)
-  return asPoints(Math.min(points, pointsRoom({ posted, waiting: wallet.waiting })))
 }
 
 function changesOf(
