@@ -1,12 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { maskedSecret, nextSecretFrom } from '../domain/webhook-secret.ts'
 import { findProgramNamed } from '../features/merchants/programs.ts'
-import {
-  createProgramWebhooks,
-  maskedProgramSecret,
-  nextSecretFrom,
-  type ProgramWebhooks,
-  type SetWebhook,
-} from '../features/settlement/program-webhook.ts'
+import { createProgramWebhooks, type ProgramWebhooks, type SetWebhook } from '../features/settlement/program-webhook.ts'
 import { createResolve } from '../net/resolve.ts'
 import { addExamples, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
 import { commandConfig, confirmed, type Deployment, secretsOf, withDeployment } from './deployment.ts'
@@ -79,6 +74,7 @@ async function change(
 }
 
 function viewOf(program_id: number, { webhook, secret }: SetWebhook) {
-  const next_secret_from = nextSecretFrom(webhook)?.toISOString() ?? null
-  return { program_id, url: webhook.url, secret: secret ?? maskedProgramSecret(webhook), next_secret_from }
+  const now = new Date()
+  const next_secret_from = nextSecretFrom(webhook, now)?.toISOString() ?? null
+  return { program_id, url: webhook.url, secret: secret ?? maskedSecret(webhook, now), next_secret_from }
 }

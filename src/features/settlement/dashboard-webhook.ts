@@ -1,10 +1,11 @@
 import Type, { type Static } from 'typebox'
+import { maskedSecret, nextSecretFrom } from '../../domain/webhook-secret.ts'
 import { instant, nullable, object, oneOf, optional, uuid } from '../../http/api/fields.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import { instantField } from '../webhooks/dashboard.ts'
 import { targetUrl } from '../webhooks/route.ts'
 import type { NoticeRow, ProgramWebhookRow } from './notice-queries.ts'
-import { maskedProgramSecret, nextSecretFrom, type ProgramWebhooks, type SetWebhook } from './program-webhook.ts'
+import type { ProgramWebhooks, SetWebhook } from './program-webhook.ts'
 
 export interface ProgramWebhookServices {
   readonly programWebhooks: ProgramWebhooks
@@ -30,11 +31,11 @@ const noticeSchema = Type.Object({
   ended_at: nullable(instant()),
 })
 
-function view(webhook: ProgramWebhookRow) {
+function view(webhook: ProgramWebhookRow, now = new Date()) {
   return {
     url: webhook.url,
-    secret: maskedProgramSecret(webhook),
-    next_secret_from: nextSecretFrom(webhook)?.toISOString() ?? null,
+    secret: maskedSecret(webhook, now),
+    next_secret_from: nextSecretFrom(webhook, now)?.toISOString() ?? null,
     created_at: webhook.created_at.toISOString(),
     updated_at: webhook.updated_at.toISOString(),
   }

@@ -1,18 +1,13 @@
 import { claimable, leasedQueue } from '../../db/leased-queue.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { WebhookSecrets } from '../../domain/webhook-secret.ts'
 
 /** The webhook of a program, with its sealed secret. */
-export interface ProgramWebhookRow {
+export interface ProgramWebhookRow extends WebhookSecrets {
   readonly program_id: number
   readonly webhook_uuid: Uuid
   readonly url: string
-  readonly secret: Buffer
-  readonly secret_last4: string
-  /** What deliveries carry from `next_secret_at` on; null where nothing is planned. */
-  readonly next_secret: Buffer | null
-  readonly next_secret_last4: string | null
-  readonly next_secret_at: Date | null
   /** The notice of the last test. */
   readonly test_uuid: Uuid | null
   readonly created_at: Date

@@ -2,11 +2,12 @@ import { claimRows, type Leased, type QueueOutcome, takeTurns } from '../../db/l
 import type { Database } from '../../db/pool.ts'
 import { isDelivered, maxAttempts, parseRetryAfter, waitAfter } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { currentSecret } from '../../domain/webhook-secret.ts'
 import { type SecretBox, SecretError } from '../../lib/secrets.ts'
 import type { Poster, PostResult } from '../../net/post.ts'
 import { deliveryHeaders } from '../webhooks/attempt.ts'
 import { type DueNotice, endInterrupted, findProgramWebhook, lockDueNotices, noticeQueue } from './notice-queries.ts'
-import { currentSecret, programSecretBelongsTo } from './program-webhook.ts'
+import { programSecretBelongsTo } from './program-webhook.ts'
 import type { SettlementPages } from './statement.ts'
 
 /** Attempts at once to the webhook of one program. */

@@ -4,11 +4,20 @@ import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { newSecretText, newUuid } from '../../lib/ids.ts'
+import {
+  firstSecret,
+  maskedSecret,
+  maskOf,
+  nextSecretFrom,
+  replaceSecret,
+  type SealedSecret,
+  type WebhookSecrets,
+} from '../../domain/webhook-secret.ts'
+import { newUuid } from '../../lib/ids.ts'
 import type { Belonging, SecretBox } from '../../lib/secrets.ts'
 import type { Resolve } from '../../net/resolve.ts'
 import { lockProgram } from '../merchants/program-queries.ts'
-import { checkTarget } from '../webhooks/service.ts'
+import { checkTarget, makeSecret } from '../webhooks/service.ts'
 import {
   deleteProgramWebhook,
   deleteTest,
@@ -84,10 +93,13 @@ export function createProgramWebhooks(parts: ProgramWebhookParts): ProgramWebhoo
     notices: (program_id) => db.run(findNotices(program_id, most_notices)),
     async set(program_id, url, how) {
       await checkTarget(url, parts)
-      return write(parts, program_id, how, (was, fresh) => ({ ...(was ?? { ...fresh(), ...nothing_planned }), url }))
+      return write(parts, program_id, how, (was, make) => ({ ...(was ?? firstSecret(make())), url }))
     },
-    rotate: (program_id, { at_ms, ...how }) =>
-      write(parts, program_id, how, (was, fresh) => replaceSecret(found(was), fresh(), at_ms)),
+    rotate: (program_id, { at_ms = 0, ...how }) =>
+      write(parts, program_id, how, (was, make) => {
+        const { url, ...secrets } = found(was)
+        return { ...replaceSecret(secrets, make(), new Date(at_ms), new Date()), url }
+      }),
     remove: (program_id, { by }) =>
       db.transaction(async (tx) => {
         const { url, test_uuid } = found(await tx.one(deleteProgramWebhook(program_id)))
@@ -128,23 +140,15 @@ function changeOf(program_id: number) {
   return { program_id, action: 'program.webhook', object: `program:${program_id}` } as const
 }
 
-type Secrets = Pick<
-  ProgramWebhookRow,
-  'secret' | 'secret_last4' | 'next_secret' | 'next_secret_last4' | 'next_secret_at'
->
 /** What a change decides of a webhook. */
-type Decided = Secrets & Pick<ProgramWebhookRow, 'url'>
-/** Makes a new secret. */
-type Fresh = () => Pick<Secrets, 'secret' | 'secret_last4'>
-
-const nothing_planned = { next_secret: null, next_secret_last4: null, next_secret_at: null } as const
+type Decided = WebhookSecrets & Pick<ProgramWebhookRow, 'url'>
 
 /** Writes a webhook as `decide` says, which may make a new secret. */
 function write(
   { db, secrets }: ProgramWebhookParts,
   program_id: number,
   { by, keep }: Changing<SetWebhook>,
-  decide: (was: ProgramWebhookRow | undefined, fresh: Fresh) => Decided,
+  decide: (was: ProgramWebhookRow | undefined, make: () => SealedSecret) => Decided,
 ): Promise<SetWebhook> {
   return db.transaction(async (tx) => {
     // Before the first setting there is no row to lock.
@@ -153,9 +157,9 @@ function write(
     const webhook_uuid = was?.webhook_uuid ?? newUuid()
     let secret: string | null = null
     const decided = decide(was, () => {
-      secret = `whsec_${newSecretText()}`
-      const sealed = secrets.seal(secret, programSecretBelongsTo({ program_id, webhook_uuid }))
-      return { secret: sealed, secret_last4: secret.slice(-4) }
+      const fresh = makeSecret(secrets, programSecretBelongsTo({ program_id, webhook_uuid }))
+      secret = fresh.secret
+      return fresh.made
     })
     const row = { test_uuid: was?.test_uuid ?? null, ...decided, program_id, webhook_uuid }
     const webhook = found(await tx.one(writeProgramWebhook(row, new Date())))
@@ -165,37 +169,13 @@ function write(
   })
 }
 
-/** Replaces the secret now, or plans that; what was planned before is forgotten. */
-function replaceSecret(was: ProgramWebhookRow, fresh: ReturnType<Fresh>, at_ms: number | undefined): Decided {
-  const now = new Date()
-  if (at_ms === undefined || at_ms <= now.getTime()) return { ...was, ...fresh, ...nothing_planned }
-  const next = { next_secret: fresh.secret, next_secret_last4: fresh.secret_last4, next_secret_at: new Date(at_ms) }
-  return { ...was, ...currentSecret(was, now), ...next }
-}
-
-/** The secret that an attempt carries: a planned one once its time has come. */
-export function currentSecret(webhook: Secrets, now: Date): Pick<Secrets, 'secret' | 'secret_last4'> {
-  const { next_secret, next_secret_last4, next_secret_at } = webhook
-  if (next_secret !== null && next_secret_last4 !== null && next_secret_at !== null && next_secret_at <= now)
-    return { secret: next_secret, secret_last4: next_secret_last4 }
-  return { secret: webhook.secret, secret_last4: webhook.secret_last4 }
-}
-
-/** When a planned secret begins to count; null where nothing is planned. */
-export function nextSecretFrom({ next_secret_at }: Pick<Secrets, 'next_secret_at'>, now = new Date()): Date | null {
-  return next_secret_at !== null && next_secret_at > now ? next_secret_at : null
-}
-
 function shown(webhook: ProgramWebhookRow | undefined): object | null {
   if (webhook === undefined) return null
-  const from = nextSecretFrom(webhook)
-  const planned =
-    from === null ? {} : { next_secret: `****${webhook.next_secret_last4}`, secret_from: from.toISOString() }
-  return { url: webhook.url, secret: maskedProgramSecret(webhook), ...planned }
-}
-
-export function maskedProgramSecret(webhook: Secrets, now = new Date()): string {
-  return `****${currentSecret(webhook, now).secret_last4}`
+  const now = new Date()
+  const { url, next_secret_last4: next } = webhook
+  const from = nextSecretFrom(webhook, now)
+  const planned = from === null || next === null ? {} : { next_secret: maskOf(next), secret_from: from.toISOString() }
+  return { url, secret: maskedSecret(webhook, now), ...planned }
 }
 
 function found<T>(row: T | undefined): T {

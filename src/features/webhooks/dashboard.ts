@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { maskedSecret, nextSecretFrom } from '../../domain/webhook-secret.ts'
 import { instant, object, optional, refine, uuid } from '../../http/api/fields.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import { checkVersion, sentVersion, versionField, withVersion } from '../../http/dashboard/version.ts'
@@ -6,7 +7,7 @@ import type { WebhookLog } from './merchant-log.ts'
 import type { Webhook } from './queries.ts'
 import type { Rotated } from './rotation.ts'
 import { targetUrl, type WebhookServices, webhookName } from './route.ts'
-import { maskedSecret, type Registered } from './service.ts'
+import type { Registered } from './service.ts'
 
 /** The webhooks of a merchant, for its staff. */
 export interface DashboardWebhookServices extends WebhookServices {
@@ -30,14 +31,13 @@ const webhookSchema = Type.Object(
 )
 
 function view(webhook: Webhook, now = new Date()) {
-  const { webhook_uuid, name, url, next_secret_at, created_at, updated_at } = webhook
-  const next = next_secret_at !== null && next_secret_at > now ? next_secret_at : null
+  const { webhook_uuid, name, url, created_at, updated_at } = webhook
   return {
     uuid: webhook_uuid,
     name,
     url,
     secret: maskedSecret(webhook, now),
-    next_secret_from: next?.toISOString() ?? null,
+    next_secret_from: nextSecretFrom(webhook, now)?.toISOString() ?? null,
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
     version: withVersion({ name, url }).version,

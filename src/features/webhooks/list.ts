@@ -1,8 +1,8 @@
 import type { Database } from '../../db/pool.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { maskedSecret, nextSecretFrom } from '../../domain/webhook-secret.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import { findNewestWebhooks, type ListedWebhook } from './queries.ts'
-import { maskedSecret } from './service.ts'
 
 /** A webhook, for operators. Its secret is masked, times are ISO 8601. */
 export interface WebhookView {
@@ -35,8 +35,7 @@ export async function listWebhooks(
 }
 
 function viewWebhook(webhook: ListedWebhook, now: Date): WebhookView {
-  const { webhook_uuid: uuid, program_id, merchant_id, name, url, next_secret_at, created_at, updated_at } = webhook
-  const waits = next_secret_at !== null && next_secret_at > now
+  const { webhook_uuid: uuid, program_id, merchant_id, name, url, created_at, updated_at } = webhook
   return {
     uuid,
     program_id,
@@ -44,7 +43,7 @@ function viewWebhook(webhook: ListedWebhook, now: Date): WebhookView {
     name,
     url,
     secret: maskedSecret(webhook, now),
-    next_secret_from: waits ? next_secret_at.toISOString() : null,
+    next_secret_from: nextSecretFrom(webhook, now)?.toISOString() ?? null,
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
   }

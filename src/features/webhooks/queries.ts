@@ -2,6 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { ShownSecrets, WebhookSecrets } from '../../domain/webhook-secret.ts'
 
 /** The merchant that owns webhooks. */
 export interface Owner {
@@ -10,15 +11,11 @@ export interface Owner {
 }
 
 /** A registered webhook, without its secret. */
-export interface Webhook {
+export interface Webhook extends ShownSecrets {
   readonly webhook_uuid: Uuid
   readonly merchant_id: number
   readonly name: string
   readonly url: string
-  readonly secret_last4: string
-  /** Of the next secret, and when it replaces the current one. */
-  readonly next_secret_last4: string | null
-  readonly next_secret_at: Date | null
   readonly created_at: Date
   readonly updated_at: Date
 }
@@ -124,17 +121,12 @@ export function deleteWebhook(
 }
 
 /** A webhook with its sealed secrets. */
-export interface SealedWebhook {
+export interface SealedWebhook extends WebhookSecrets {
   readonly program_id: number
   readonly webhook_uuid: Uuid
   readonly merchant_id: number
   readonly name: string
   readonly url: string
-  readonly secret: Buffer
-  readonly secret_last4: string
-  readonly next_secret: Buffer | null
-  readonly next_secret_last4: string | null
-  readonly next_secret_at: Date | null
   readonly created_at: Date
   readonly updated_at: Date
 }
@@ -175,15 +167,11 @@ export function lockSealedWebhook(program_id: number, webhook_uuid: Uuid): State
   return { text: `${text} for update`, values }
 }
 
-export type Secrets = Pick<
-  SealedWebhook,
-  'secret' | 'secret_last4' | 'next_secret' | 'next_secret_last4' | 'next_secret_at' | 'updated_at'
->
-
 /** Sets the current secret, and the next one if there is one. */
 export function updateSecrets(
   { program_id, webhook_uuid }: Pick<SealedWebhook, 'program_id' | 'webhook_uuid'>,
-  secrets: Secrets,
+  secrets: WebhookSecrets,
+  now: Date,
 ): Statement<never> {
   return {
     text: `update webhook set secret = $3, secret_last4 = $4, next_secret = $5, next_secret_last4 = $6,
@@ -197,7 +185,7 @@ export function updateSecrets(
       secrets.next_secret,
       secrets.next_secret_last4,
       secrets.next_secret_at,
-      secrets.updated_at,
+      now,
     ],
   }
 }

@@ -4,12 +4,13 @@ import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { parseUuid } from '../../domain/ids.ts'
+import { currentSecret, maskOf, replaceSecret } from '../../domain/webhook-secret.ts'
 import { CliError } from '../../lib/errors.ts'
-import { newSecretText, newUuid } from '../../lib/ids.ts'
+import { newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import { findSealedWebhook, insertRotation, lockSealedWebhook, type SealedWebhook, updateSecrets } from './queries.ts'
-import { secretBelongsTo } from './service.ts'
+import { makeSecret, secretBelongsTo } from './service.ts'
 
 /**
  * A webhook of any merchant, by its uuid.
@@ -54,9 +55,8 @@ export async function rotateSecret(
   secrets: SecretBox,
   { webhook, at_ms, by, keep }: Rotating,
 ): Promise<Rotated> {
-  const secret = `whsec_${newSecretText()}`
   const { program_id, merchant_id, webhook_uuid } = webhook
-  const fresh = { sealed: secrets.seal(secret, secretBelongsTo(webhook, webhook_uuid)), last4: secret.slice(-4) }
+  const { secret, made } = makeSecret(secrets, secretBelongsTo(webhook, webhook_uuid))
   const now = new Date()
   const effective_at = new Date(Math.max(at_ms ?? 0, now.getTime()))
   const rotated: Rotated = {
@@ -72,34 +72,15 @@ export async function rotateSecret(
   await db.transaction(async (tx) => {
     const kept = await tx.one(lockSealedWebhook(program_id, webhook_uuid))
     if (kept === undefined) throw new DomainError({ kind: 'webhook_not_found' })
-    const current = currentSecret(kept, now)
-    const isNow = effective_at.getTime() === now.getTime()
-    void tx.run(
-      updateSecrets(kept, {
-        secret: isNow ? fresh.sealed : current.sealed,
-        secret_last4: isNow ? fresh.last4 : current.last4,
-        next_secret: isNow ? null : fresh.sealed,
-        next_secret_last4: isNow ? null : fresh.last4,
-        next_secret_at: isNow ? null : effective_at,
-        updated_at: now,
-      }),
-    )
-    const switching = { old_last4: current.last4, new_last4: fresh.last4, effective_at, created_at: now }
+    void tx.run(updateSecrets(kept, replaceSecret(kept, made, effective_at, now), now))
+    const [old_last4, new_last4] = [currentSecret(kept, now).secret_last4, made.secret_last4]
+    const switching = { old_last4, new_last4, effective_at, created_at: now }
     void tx.run(insertRotation({ program_id, webhook_uuid, rotation_uuid: newUuid(), ...switching }))
-    const before = { secret: `****${current.last4}` }
-    const after = { secret: `****${fresh.last4}`, secret_from: effective_at.toISOString() }
+    const before = { secret: maskOf(old_last4) }
+    const after = { secret: maskOf(new_last4), secret_from: effective_at.toISOString() }
     const object = `webhook:${webhook_uuid}` as const
     audit(tx, by, [{ program_id, merchant_id, action: 'webhooks.rotate', object, before, after }])
     await keep?.(tx, rotated)
   })
   return rotated
-}
-
-/** The next secret is the current one once its time has come. */
-function currentSecret(webhook: SealedWebhook, now: Date): { readonly sealed: Buffer; readonly last4: string } {
-  const { next_secret, next_secret_last4, next_secret_at } = webhook
-  const isNext = next_secret !== null && next_secret_last4 !== null && next_secret_at !== null && next_secret_at <= now
-  return isNext
-    ? { sealed: next_secret, last4: next_secret_last4 }
-    : { sealed: webhook.secret, last4: webhook.secret_last4 }
 }

@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox'
+import { maskedSecret } from '../../domain/webhook-secret.ts'
 import { asUri, object, oneOfTwo, optional, refine, text, uuid } from '../../http/api/fields.ts'
 import { pageSchema, paginate, readPage } from '../../http/api/pagination.ts'
 import { Answer } from '../../http/api/responses.ts'
 import type { RouteRequest } from '../../http/api/route.ts'
 import { reachOfHost } from '../../net/addresses.ts'
 import type { Webhook } from './queries.ts'
-import { maskedSecret, type Registered, type Webhooks } from './service.ts'
+import type { Registered, Webhooks } from './service.ts'
 
 export interface WebhookServices {
   readonly webhooks: Webhooks

@@ -4,6 +4,7 @@ import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { type Actor, type Change, changedFields, withoutUnchanged } from '../../domain/audit.ts'
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { SealedSecret } from '../../domain/webhook-secret.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newSecretText, newUuid } from '../../lib/ids.ts'
 import type { Belonging, SecretBox } from '../../lib/secrets.ts'
@@ -73,11 +74,10 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
   return {
     async create({ program_id, merchant_id }, { name, url }, { by, keep } = {}) {
       await checkTarget(url, parts)
-      const secret = `whsec_${newSecretText()}`
       const webhook_uuid = newUuid()
       const owner = { program_id, merchant_id }
-      const sealed = secrets.seal(secret, secretBelongsTo(owner, webhook_uuid))
-      const fresh = { ...owner, webhook_uuid, name, url, secret: sealed, secret_last4: secret.slice(-4) }
+      const { secret, made } = makeSecret(secrets, secretBelongsTo(owner, webhook_uuid))
+      const fresh = { ...owner, webhook_uuid, name, url, ...made }
       return db.transaction(async (tx) => {
         const registered = { webhook: await takeSlot(tx, fresh, clock.now()), secret }
         record(tx, by, { owner, webhook_uuid, action: 'webhooks.create', before: null, after: { name, url } })
@@ -126,10 +126,13 @@ function record(
   audit(tx, by, withoutUnchanged([{ program_id, merchant_id, object: `webhook:${webhook_uuid}`, ...change }]))
 }
 
-/** The mask of the secret that deliveries carry now. */
-export function maskedSecret({ secret_last4, next_secret_last4, next_secret_at }: Webhook, now: Date): string {
-  const isNext = next_secret_last4 !== null && next_secret_at !== null && next_secret_at <= now
-  return `****${isNext ? next_secret_last4 : secret_last4}`
+/** Makes a secret: its text, which is shown only once, and what is stored of it. */
+export function makeSecret(
+  secrets: SecretBox,
+  owner: Belonging,
+): { readonly secret: string; readonly made: SealedSecret } {
+  const secret = `whsec_${newSecretText()}`
+  return { secret, made: { secret: secrets.seal(secret, owner), secret_last4: secret.slice(-4) } }
 }
 
 /** The context that a webhook's secret is sealed with. */
