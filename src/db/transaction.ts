@@ -182,7 +182,7 @@ export async function inTransaction<T>(
   hooks: PoolHooks = {},
 ): Promise<T> {
   let unknown: CommitUnknown | undefined
-  const isForAgain = (error: unknown): boolean => {
+  const isRetryable = (error: unknown): boolean => {
     if (error instanceof CommitUnknown) unknown = error
     if (options.copies === true) return false
     if (isContention(error) || options.retryOn?.(error) === true) return true
@@ -191,21 +191,21 @@ export async function inTransaction<T>(
   try {
     return await retried(
       () => runOnce(pool, work, hooks, { ...options, may_be_committed: unknown !== undefined }),
-      isForAgain,
+      isRetryable,
     )
   } catch (error) {
     throw isConnectionLost(error) ? (unknown ?? error) : error
   }
 }
 
-/** Runs `work` again after errors that `isForAgain` knows, a few times within two seconds. Throws the last error. */
-export async function retried<T>(work: () => Promise<T>, isForAgain: (error: unknown) => boolean): Promise<T> {
+/** Runs `work`, and again after a retryable error: a few times within two seconds. Throws the last error. */
+export async function retried<T>(work: () => Promise<T>, isRetryable: (error: unknown) => boolean): Promise<T> {
   const started_ms = performance.now()
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work()
     } catch (error) {
-      if (!isForAgain(error) || attempt === max_attempts || performance.now() - started_ms > max_retry_ms) throw error
+      if (!isRetryable(error) || attempt === max_attempts || performance.now() - started_ms > max_retry_ms) throw error
       await sleep(first_pause_ms * 2 ** attempt * (0.5 + Math.random()))
     }
   }
