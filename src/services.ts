@@ -24,7 +24,7 @@ import { createBeginOnce } from './features/idempotency/service.ts'
 import { createLiability } from './features/liability/service.ts'
 import { countingMails, createCountMessage } from './features/limits/message-counts.ts'
 import { type BudgetParts, createMessageBudget, type MessageBudget } from './features/limits/messages.ts'
-import { createLimits } from './features/limits/service.ts'
+import { createLimits, type Limits } from './features/limits/service.ts'
 import { createAuthenticate } from './features/merchants/authenticate.ts'
 import { createReadLogo } from './features/merchants/brand.ts'
 import { createSetIntegration } from './features/merchants/integration-route.ts'
@@ -115,7 +115,12 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
   const authenticate = createAuthenticate(db, batches?.('keys'))
   const once = { db, clock, secrets }
   return {
-    services: createServices(db, parts, { secrets, authenticate }),
+    services: createServices(db, parts, {
+      secrets,
+      authenticate,
+      limits: createLimits({ db, secrets }),
+      budget: parts.budget ?? createBudget(db, { ...parts, secrets }),
+    }),
     authenticate,
     beginOnce: createBeginOnce({
       ...once,
@@ -136,16 +141,20 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
 
 const nobody: Operator = { name: null, contact: null }
 
-function createServices(
-  db: Database,
-  parts: ServiceParts,
-  { secrets, authenticate }: { readonly secrets: SecretBox; readonly authenticate: Authenticate },
-): Services {
+/** What several services share. */
+interface Shared {
+  readonly secrets: SecretBox
+  readonly authenticate: Authenticate
+  readonly limits: Limits
+  readonly budget: MessageBudget
+}
+
+function createServices(db: Database, parts: ServiceParts, shared: Shared): Services {
+  const { secrets, authenticate, limits, budget } = shared
   const { clock, batches, lock_window_s, checkout_ttl_s, public_url, webhook, payments, sms, onUnsent } = parts
   const observe = batches === undefined ? {} : { observe: batches('earning') }
   const readOrder = createReadOrder(db)
   const { environment, onOddPayment } = parts
-  const limits = createLimits({ db, secrets })
   const rememberedBrowsers = createRememberedBrowsers(db, clock)
   const pay = { payments, public_url, environment, onOddPayment, rememberedBrowsers }
   const checkout = createHostedCheckout({ db, clock, limits, ...pay })
@@ -168,7 +177,7 @@ function createServices(
       db,
       secrets,
       sms,
-      budget: parts.budget ?? createBudget(db, { ...parts, secrets }),
+      budget,
       host: new URL(public_url).hostname,
       countMessage: createCountMessage(db),
       ...(onUnsent === undefined ? {} : { onUnsent }),
@@ -189,13 +198,7 @@ function createServices(
       environment === 'sandbox' ? createSandboxPage({ db, clock, report: checkout.settlePayment }) : undefined,
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
-    staff: createStaff({
-      ...parts,
-      db,
-      secrets,
-      limits,
-      mail: createMail(db, parts, secrets),
-    }),
+    staff: createStaff({ ...parts, db, secrets, limits, mail: createMail(db, parts, secrets) }),
     readLogo: createReadLogo(db),
     readDemoStores,
     demoApi: demo.api,
@@ -203,7 +206,7 @@ function createServices(
     ...createWidget({ db, clock, environment, findMerchant: authenticate }),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
-    ...createDashboardServices(db, parts, secrets),
+    ...createDashboardServices(db, parts, shared),
   }
 }
 
@@ -222,9 +225,9 @@ function createMail(db: Database, { mail, environment }: ServiceParts, secrets: 
 }
 
 /** What only pages of the dashboard need. */
-function createDashboardServices(db: Database, parts: ServiceParts, secrets: SecretBox) {
+function createDashboardServices(db: Database, parts: ServiceParts, shared: Shared) {
   const { clock, environment } = parts
-  const limits = createLimits({ db, secrets })
+  const { secrets, limits } = shared
   return {
     customerPages: createCustomerPages(db, clock),
     readSuspension: createReadSuspension(db),
@@ -240,7 +243,7 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
     listRequests: createListRequests(db),
     listMerchantChanges: createListMerchantChanges(db),
     listProgramChanges: createListProgramChanges(db),
-    ...createOperatorServices(db, parts, secrets),
+    ...createOperatorServices(db, parts, shared),
     readOverview: (merchant, period) => readOverview(db, merchant, period),
     readProgramFigures: createReadProgramFigures(db),
     readChecklist: (merchant) => readChecklist(db, merchant),
@@ -252,13 +255,11 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
 }
 
 /** What operators see of the deployment, and of the books. */
-function createOperatorServices(db: Database, parts: ServiceParts, secrets: SecretBox) {
-  const { sms } = parts
-  const budget = parts.budget ?? createBudget(db, { ...parts, secrets })
+function createOperatorServices(db: Database, { clock, sms }: ServiceParts, { budget }: Pick<Shared, 'budget'>) {
   return {
     findings: createFindings(db),
-    people: createPeople(db, parts.clock),
-    peopleChanges: createPeopleChanges({ db, clock: parts.clock }),
+    people: createPeople(db, clock),
+    peopleChanges: createPeopleChanges({ db, clock }),
     erasureRequests: createErasureRequests(db),
     ledgerRuns: createLedgerRuns(db),
     // However many operators look at it.
