@@ -4,9 +4,9 @@ import { asUri, object, oneOfTwo, optional, refine, text, uuid } from '../../htt
 import { pageSchema, paginate, readPage } from '../../http/api/pagination.ts'
 import { Answer } from '../../http/api/responses.ts'
 import type { RouteRequest } from '../../http/api/route.ts'
-import { reachOfHost } from '../../net/addresses.ts'
 import type { Webhook } from './queries.ts'
 import type { Registered, Webhooks } from './service.ts'
+import { hasCredentials, hostReach, isTarget, max_target, target_begins } from './target.ts'
 
 export interface WebhookServices {
   readonly webhooks: Webhooks
@@ -21,35 +21,14 @@ export interface WebhookServices {
 export function targetUrl() {
   const schema = asUri(
     text({
-      max: 500,
+      max: max_target,
       description: 'An https URL whose host is publicly reachable. Redirects are not followed.',
       examples: ['https://shop.example.com/nuqta/events'],
     }),
   )
-  const valid = refine(schema, 'url', (value) => typeof value !== 'string' || isTarget(value), 'https://')
+  const valid = refine(schema, 'url', (value) => typeof value !== 'string' || isTarget(value), target_begins)
   const bare = refine(valid, 'url_credentials', (value) => !hasCredentials(value))
   return refine(bare, 'address_reserved', (value) => hostReach(value) !== 'reserved')
-}
-
-function parse(value: unknown): URL | null {
-  return typeof value === 'string' ? URL.parse(value) : null
-}
-
-/** Refuses misplaced slashes, backslashes and line breaks: the URL parser forgives them, but they hide the host. */
-function isTarget(text: string): boolean {
-  const url = parse(text)
-  if (url === null || url.hostname === '' || !/^https?:\/\/[^\s/\\?#]\S*$/i.test(text)) return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && reachOfHost(url.hostname) === 'loopback')
-}
-
-function hasCredentials(value: unknown): boolean {
-  const url = parse(value)
-  return url !== null && (url.username !== '' || url.password !== '')
-}
-
-function hostReach(value: unknown) {
-  const url = parse(value)
-  return url === null || url.hostname === '' ? null : reachOfHost(url.hostname)
 }
 
 export const webhookName = () =>

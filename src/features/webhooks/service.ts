@@ -2,7 +2,7 @@ import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { type Actor, type Change, changedFields, withoutUnchanged } from '../../domain/audit.ts'
-import { DomainError, type FieldRule } from '../../domain/failures.ts'
+import { DomainError, type FieldError, type FieldRule } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { SealedSecret } from '../../domain/webhook-secret.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -22,6 +22,7 @@ import {
   updateWebhook,
   type Webhook,
 } from './queries.ts'
+import { mistakeOf } from './target.ts'
 
 /** The slots of the table have the same limit. docs/spec/webhooks.md#management */
 const max_webhooks = 20
@@ -158,12 +159,15 @@ export async function checkTarget(
   url: string,
   { resolve, allow_loopback }: Pick<WebhookParts, 'resolve' | 'allow_loopback'>,
 ): Promise<void> {
+  // A command checks nothing before.
+  const mistake = mistakeOf(url)
+  if (mistake !== undefined) throw refuseUrl(mistake.rule, mistake.limit)
   const reach = await reachOfUrl(new URL(url), resolve)
   if (!mayReach(reach, { allow_loopback }))
     throw refuseUrl(reach === 'loopback' ? 'address_loopback' : 'address_reserved')
 }
 
-function refuseUrl(rule: FieldRule, limit?: number): DomainError {
+function refuseUrl(rule: FieldRule, limit?: FieldError['limit']): DomainError {
   const error = { field: 'url', rule, ...(limit === undefined ? {} : { limit }) }
   return new DomainError({ kind: 'validation', errors: [error] })
 }
