@@ -216,7 +216,7 @@ async function serveMetrics(
 ): Promise<void> {
   if (port === undefined) return
   const server = await startMetrics({ host, port }, sources).catch((error: unknown) => {
-    throw explainListenError(error, 'NUQTA_METRICS_PORT', port)
+    throw explainListenError(error, 'metrics', port)
   })
   disposer.add(() => server.close())
 }
@@ -277,7 +277,7 @@ async function serveApi(config: Config, { certificate, ...parts }: ApiParts, dis
   const { drain_ms, settle_ms, grace_ms } = stopTimes(config)
   disposer.add(() => server.close(grace_ms))
   await server.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
-    throw explainListenError(error, '--port or NUQTA_PORT', config.port)
+    throw explainListenError(error, 'api', config.port)
   })
   if (drain_ms > 0) disposer.add(() => server.drain({ drain_ms, settle_ms }))
   return server

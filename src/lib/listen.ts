@@ -1,10 +1,13 @@
 import { createServer } from 'node:net'
 import { CliError, errorCode } from './errors.ts'
 
-/** A port of `host` that nothing listens on. */
+/**
+ * A port of `host` that nothing listens on.
+ * @throws CliError where that is no address of this machine
+ */
 export function findFreePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
+    const probe = createServer().once('error', (error) => reject(explainListenError(error, 'api', 0)))
     probe.listen(0, host, () => {
       const address = probe.address()
       probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
@@ -12,14 +15,25 @@ export function findFreePort(host: string): Promise<number> {
   })
 }
 
-/** Explains to the operator why a port cannot be listened on; `setting` is where another can be chosen. */
-export function explainListenError(error: unknown, setting: string, port: number | undefined): CliError {
+/** Where an operator chooses what each server listens on. */
+const settings = {
+  api: { port: '--port or NUQTA_PORT', host: '--host or NUQTA_HOST' },
+  metrics: { port: 'NUQTA_METRICS_PORT', host: 'NUQTA_METRICS_HOST' },
+} as const
+
+/** Explains to the operator why a port cannot be listened on. */
+export function explainListenError(
+  error: unknown,
+  server: keyof typeof settings,
+  number: number | undefined,
+): CliError {
+  const { port, host } = settings[server]
   const code = errorCode(error) ?? String(error)
   const reasons: Record<string, string> = {
-    EADDRINUSE: `The port ${port} is in use: stop what listens there, or choose another with ${setting}.`,
-    EACCES: `This user may not listen on the port ${port}: choose one from 1024 on with ${setting}.`,
-    EADDRNOTAVAIL: 'The address of NUQTA_HOST is not one of this machine.',
-    ENOTFOUND: 'The name in NUQTA_HOST is not known.',
+    EADDRINUSE: `The port ${number} is in use: stop what listens there, or choose another with ${port}.`,
+    EACCES: `This user may not listen on the port ${number}: choose one from 1024 on with ${port}.`,
+    EADDRNOTAVAIL: `The address of ${host} is not one of this machine.`,
+    ENOTFOUND: `The name in ${host} is not known.`,
   }
-  return new CliError(reasons[code] ?? `The port ${port} cannot be listened on (${code}).`, { cause: error })
+  return new CliError(reasons[code] ?? `The port ${number} cannot be listened on (${code}).`, { cause: error })
 }
