@@ -3,6 +3,7 @@ import { loadConfig } from '../config/config.ts'
 import { distributeTables } from '../db/citus.ts'
 import { migrateNow } from '../db/prepare.ts'
 import { type ClockView, moveClock, showClock } from '../features/deployment/service.ts'
+import { CliError } from '../lib/errors.ts'
 import { addChange, addCommand, addExamples, addGroup, type CommonOptions, describe, withOutput } from './command.ts'
 import { commandConfig, type Deployment, withDatabase, withDeployment } from './deployment.ts'
 import { duration, instant } from './values.ts'
@@ -64,6 +65,10 @@ function addMigrate(program: Command): void {
   command.action((options: MigrateOptions) =>
     withOutput(options, (output) => {
       const config = commandConfig(options)
+      if (options.citus === true && config.database_url === undefined)
+        throw new CliError(
+          'The embedded PostgreSQL has no Citus: name the coordinator of your cluster in DATABASE_URL.',
+        )
       return withDatabase({ config, output, needs: { creates: true } }, async (open) => {
         const applied = await migrateNow(open)
         const distributed = options.citus ? await distributeTables(open.owner) : []

@@ -327,4 +327,14 @@ describe('wrong use', () => {
     expect(code).toBe(1)
     expect(stderr).toContain('has no citus extension')
   })
+
+  // It made and migrated a database, and then advised to run `create extension citus` on every node of it.
+  test('migrate --citus makes no embedded database, which can be no cluster', async () => {
+    const { code, stderr } = await nuqta(['migrate', '--citus', '--data-dir', 'elsewhere'], { cwd })
+    expect([code, stderr]).toEqual([
+      1,
+      'The embedded PostgreSQL has no Citus: name the coordinator of your cluster in DATABASE_URL.\n',
+    ])
+    expect(existsSync(join(cwd, 'elsewhere'))).toBe(false)
+  })
 })
