@@ -87,7 +87,10 @@ export async function buildProgram(name?: string, shell: Shell = processShell())
       writeErr: (text) => shell.stderr.write(printable(text.split('\n'))),
     })
     // Every action finds the shell among its options.
-    .hook('preAction', (_program, command) => void command.setOptionValue('shell', shell))
+    .hook('preAction', (_program, command) => {
+      refuseEmpty(command)
+      command.setOptionValue('shell', shell)
+    })
   for (const [, load] of wantedBy(name)) (await load())(program)
   return addExamples(program, [
     'nuqta serve',
@@ -95,6 +98,23 @@ export async function buildProgram(name?: string, shell: Shell = processShell())
     'nuqta wallet show 0512345678',
     'nuqta doctor',
   ])
+}
+
+/** Flags of settings. As in the environment, an empty one is as one that is not given. */
+const settingFlags: ReadonlySet<string | undefined> = new Set([
+  ...['--data-dir', '--port', '--host', '--environment', '--role'],
+])
+
+/** Refuses a text that is empty: a variable of a script was not set. What has a parser is refused there. */
+function refuseEmpty(command: Command): void {
+  const at = command.args.findIndex((text) => text.trim() === '')
+  if (at >= 0) command.error(`error: argument '${command.registeredArguments[at]?.name() ?? ''}' is empty.`)
+  const given = command.options.find((option) => {
+    const value: unknown = command.getOptionValue(option.attributeName())
+    const isText = option.parseArg === undefined && !settingFlags.has(option.long ?? undefined)
+    return isText && typeof value === 'string' && value.trim() === ''
+  })
+  if (given !== undefined) command.error(`error: option '${given.flags}' is empty.`)
 }
 
 function wantedBy(name?: string): typeof commands {

@@ -7,7 +7,6 @@ import { runningService } from '../cli/command.ts'
 const service = runningService()
 
 test.each([
-  ['', 'The url must be a valid URL that begins with https://.'],
   ['mall.example', 'The url must be a valid URL that begins with https://.'],
   ['ftp://mall.example/nuqta', 'The url must be a valid URL that begins with https://.'],
   ['http://mall.example/nuqta', 'The url must be a valid URL that begins with https://.'],
