@@ -125,7 +125,12 @@ async function runRestore(file: string, options: CommonOptions, output: Output):
     const backup = await openBackup(bytes).catch(explain(file))
     const dir = existsSync(config.data_dir) ? await openDataDirectory(config.data_dir) : undefined
     await checkBackup(backup.header, config, await findKeys(config, dir))
-    const needs = { creates: true, bulk_load: true, pool: { query_timeout_ms, plans: 'whole_tables' } } as const
+    const needs = {
+      creates: true,
+      owns: true,
+      bulk_load: true,
+      pool: { query_timeout_ms, plans: 'whole_tables' },
+    } as const
     await withDatabase({ config, output, needs }, async (open) => {
       const report = reporter(options)
       const step = (what: string): void => report.step(what, backup.progress().bytes)

@@ -30,10 +30,14 @@ export function addErase(group: Command): void {
     withOutput(options, (output) => {
       if ((phone === undefined) === (options.requested !== true))
         throw new InvalidArgumentError('Name a phone, or --requested.')
-      return withDeployment(options, output, (deployment) =>
-        phone === undefined
-          ? eraseAllRequested(options, deployment, output)
-          : eraseOne(options, deployment, output, phone),
+      return withDeployment(
+        options,
+        output,
+        (deployment) =>
+          phone === undefined
+            ? eraseAllRequested(options, deployment, output)
+            : eraseOne(options, deployment, output, phone),
+        { owns: true },
       )
     }),
   )

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { type Config, loadConfig } from '../config/config.ts'
 import { type DataDirectory, openDataDirectory } from '../config/data-directory.ts'
-import { type OpenDatabase, openDatabase } from '../db/open.ts'
+import { type OpenDatabase, openDatabase, requireOwner } from '../db/open.ts'
 import type { Database, PoolOptions } from '../db/pool.ts'
 import { prepareSchema, requireSchema } from '../db/prepare.ts'
 import type { Actor } from '../domain/audit.ts'
@@ -33,6 +33,8 @@ export interface Deployment extends DeploymentRow {
 interface Needs {
   /** May be the first command of a deployment: creates the database and writes the environment. */
   readonly creates?: boolean
+  /** Works as the owner of the tables. */
+  readonly owns?: boolean
   readonly pool?: PoolOptions
   readonly bulk_load?: boolean
 }
@@ -60,6 +62,7 @@ export async function withDatabase<T>(
     bulk_load: needs.bulk_load === true,
   })
   try {
+    if (needs.owns === true) await requireOwner(open)
     return await work(open, dir)
   } finally {
     await open.close()

@@ -69,7 +69,7 @@ function addMigrate(program: Command): void {
         throw new CliError(
           'The embedded PostgreSQL has no Citus: name the coordinator of your cluster in DATABASE_URL.',
         )
-      return withDatabase({ config, output, needs: { creates: true } }, async (open) => {
+      return withDatabase({ config, output, needs: { creates: true, owns: true } }, async (open) => {
         const applied = await migrateNow(open)
         const distributed = options.citus ? await distributeTables(open.owner) : []
         const text = applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`

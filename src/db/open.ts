@@ -88,7 +88,10 @@ async function openExternal(url: string, owner_url: string, options: OpenOptions
   try {
     const role = await waitForDatabase(service, options.progress)
     const service_role = url === owner_url ? undefined : role
-    return { service, owner, service_role, embedded: false, attached: false, close }
+    const open = { service, owner, service_role, embedded: false, attached: false, close }
+    // A command that needs no owner works without one.
+    if (options.as === 'serve') await requireOwner(open)
+    return open
   } catch (error) {
     await close()
     throw error
@@ -103,7 +106,7 @@ async function waitForDatabase(db: Database, progress: (text: string) => void): 
       return await checkVersion(db)
     } catch (error) {
       if (error instanceof DatabaseSetupError) throw error
-      if (!isConnectionLost(error) || Date.now() > deadline) throw unreachable(error)
+      if (!isConnectionLost(error) || Date.now() > deadline) throw unreachable('DATABASE_URL', error)
       if (!reported) progress('Waiting for the database')
       await sleep(250)
     }
@@ -118,9 +121,26 @@ async function checkVersion(db: Database): Promise<string> {
   return role
 }
 
-function unreachable(error: unknown): DatabaseSetupError {
+/**
+ * Connects as the owner of the tables, if NUQTA_MIGRATION_URL names one.
+ * @returns its role; undefined if it is that of the service
+ * @throws DatabaseSetupError if it cannot be used, or is in another database than the service
+ */
+export async function requireOwner({ service, owner, ...open }: OpenDatabase): Promise<string | undefined> {
+  if (open.embedded || open.service_role === undefined) return undefined
+  const { database } = await serverInfo(service)
+  const found = await serverInfo(owner).catch((error: unknown) => {
+    throw unreachable('NUQTA_MIGRATION_URL', error)
+  })
+  if (found.database === database) return found.role
+  throw new DatabaseSetupError(
+    `NUQTA_MIGRATION_URL leads to the database ${found.database}, and DATABASE_URL to ${database}: name the same one in both.`,
+  )
+}
+
+function unreachable(setting: string, error: unknown): DatabaseSetupError {
   const reason = error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error)
-  return new DatabaseSetupError(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause: error })
+  return new DatabaseSetupError(`The database of ${setting} cannot be used: ${reason}.`, { cause: error })
 }
 
 /** How long a command waits for another one, or for a `serve` that is starting or stopping. */

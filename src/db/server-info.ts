@@ -6,6 +6,7 @@ export interface ServerInfo {
   readonly version_num: number
   /** The role of our session. */
   readonly role: string
+  readonly database: string
   readonly writable: boolean
   /** The clock of the server, in milliseconds. */
   readonly now_ms: number
@@ -17,8 +18,15 @@ export const oldest_major = 15
 
 /** Queries the server about itself and our session. */
 export async function serverInfo(db: Database): Promise<ServerInfo> {
-  const info = await db.one<{ version: string; role: string; read_only: string; now: Date; has_citus: boolean }>({
-    text: `select current_setting('server_version_num') as version, current_user::text as role,
+  const info = await db.one<{
+    version: string
+    role: string
+    database: string
+    read_only: string
+    now: Date
+    has_citus: boolean
+  }>({
+    text: `select current_setting('server_version_num') as version, current_user::text as role, current_database()::text as database,
       current_setting('transaction_read_only') as read_only, clock_timestamp() as now,
       exists (select from pg_catalog.pg_extension where extname = 'citus') as has_citus`,
     values: [],
@@ -27,6 +35,7 @@ export async function serverInfo(db: Database): Promise<ServerInfo> {
   return {
     version_num: Number(info.version),
     role: info.role,
+    database: info.database,
     writable: info.read_only === 'off',
     now_ms: info.now.getTime(),
     has_citus: info.has_citus,

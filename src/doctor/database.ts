@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
-import type { OpenDatabase } from '../db/open.ts'
+import { DatabaseSetupError } from '../db/failure.ts'
+import { type OpenDatabase, requireOwner } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
 import { describeForeign, foreignAdvice, foreignTables, schemaState } from '../db/prepare.ts'
 import { majorOf, oldest_major, type ServerInfo, serverInfo } from '../db/server-info.ts'
@@ -15,19 +16,21 @@ const max_clock_difference_ms = 2_000
 
 /** Checks a database that can be reached. */
 export async function checkDatabase(
-  { service }: OpenDatabase,
+  open: OpenDatabase,
   config: Config,
   environmentIsGiven: boolean,
 ): Promise<Finding[]> {
+  const { service } = open
   const asked_ms = Date.now()
   const info = await serverInfo(service)
   const difference_ms = info.now_ms - (asked_ms + Date.now()) / 2
+  const begun = [checkServer(info), checkClock(difference_ms), ...(await checkOwner(open))]
   const restoring = await findUnfinishedRestore(service)
-  if (restoring !== null) return [checkServer(info), checkClock(difference_ms), checkRestore(restoring)]
+  if (restoring !== null) return [...begun, checkRestore(restoring)]
   const tables = await foreignTables(service)
-  if (tables.length > 0) return [checkServer(info), checkClock(difference_ms), checkTables(tables)]
+  if (tables.length > 0) return [...begun, checkTables(tables)]
   const { pending, foreign } = await schemaState(service)
-  const findings = [checkServer(info), checkClock(difference_ms), checkMigrations(pending, foreign)]
+  const findings = [...begun, checkMigrations(pending, foreign)]
   if (pending.length > 0) return findings
   const deployment = await service.one(findDeployment())
   const environment = deployment?.environment
@@ -40,6 +43,17 @@ function checkServer({ version_num, writable }: ServerInfo): Finding {
     return problem('database', detail, `Use PostgreSQL ${oldest_major} or later.`)
   if (!writable) return problem('database', `${detail}, read-only`, 'Point DATABASE_URL at the primary server.')
   return ok('database', detail)
+}
+
+/** Checks that migrations and the worker can connect, where they do so as another role than the service. */
+async function checkOwner(open: OpenDatabase): Promise<Finding[]> {
+  try {
+    const role = await requireOwner(open)
+    return role === undefined ? [] : [ok('owner', `${role} can connect`)]
+  } catch (error) {
+    if (!(error instanceof DatabaseSetupError)) throw error
+    return [problem('owner', 'the owner of the tables cannot be used', error.message)]
+  }
 }
 
 function checkClock(difference_ms: number): Finding {

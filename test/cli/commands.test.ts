@@ -266,7 +266,7 @@ describe('the doctor', () => {
   test('reports a running deployment as fine, with one line for each check', async () => {
     const { code, json, stderr } = await run('doctor', '--json')
     expect(json.filter(({ ok }) => ok !== true)).toEqual([])
-    const checks = ['node', 'user', 'settings', 'data directory', 'disk', 'database', 'clock', 'migrations']
+    const checks = ['node', 'user', 'settings', 'data directory', 'disk', 'database', 'clock', 'owner', 'migrations']
     expect(json.map(({ check }) => check)).toEqual([...checks, 'environment', 'secret key', 'port', 'certificate'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
