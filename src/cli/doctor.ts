@@ -22,6 +22,7 @@ import { portsServedOn } from '../features/deployment/processes.ts'
 import { CliError } from '../lib/errors.ts'
 import { readSecretKey } from '../lib/secrets.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
+import { troubleOf } from './failure.ts'
 import type { Shell } from './shell.ts'
 
 interface DoctorOptions extends CommonOptions {
@@ -117,7 +118,7 @@ async function examineDatabase(
       await open.close()
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = troubleOf(error) ?? (error instanceof Error ? error.message : String(error))
     return { findings: [problem('database', 'cannot be used', reason)], ...nothing_serves }
   }
 }

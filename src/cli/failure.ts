@@ -1,7 +1,14 @@
 import { ConfigError } from '../config/config.ts'
 import { DataDirectoryError } from '../config/data-directory.ts'
 import { EmbeddedError } from '../db/embedded/program.ts'
-import { DatabaseSetupError, isConnectionLost } from '../db/failure.ts'
+import {
+  CommitUnknown,
+  DatabaseSetupError,
+  isConnectionLost,
+  isForbidden,
+  isOutOfRoom,
+  isReadOnly,
+} from '../db/failure.ts'
 import { MigrationError } from '../db/migrate.ts'
 import { DomainError, type Failure } from '../domain/failures.ts'
 import { fieldText } from '../http/api/field-texts.ts'
@@ -26,8 +33,22 @@ function explain(error: unknown): Lines {
   if (operatorErrors.some((kind) => error instanceof kind)) return error.message.split('\n')
   if (error instanceof DomainError) return sentencesOf(error.failure)
   // The text of an unexpected error may contain a key or a phone number.
-  if (isConnectionLost(error)) return scrub(`The database cannot be reached: ${error.message}.`)
+  const trouble = troubleOf(error)
+  if (trouble !== undefined) return scrub(trouble)
   return stackOf(error).map(scrub)
+}
+
+/** What keeps a database from doing its work, in a sentence for the operator; undefined for any other error. */
+export function troubleOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { message } = error
+  if (error instanceof CommitUnknown)
+    return 'The database went away while the change was committed: look whether it was made before you run this again.'
+  if (isReadOnly(error)) return `The database takes no writes (${message}): point DATABASE_URL at the primary server.`
+  if (isOutOfRoom(error)) return `The database is out of room (${message}): make some, then run this again.`
+  if (isForbidden(error))
+    return `The role of this connection lacks a right (${message}): run nuqta migrate with NUQTA_MIGRATION_URL, which grants the service what it needs.`
+  return isConnectionLost(error) ? `The database cannot be reached: ${message}.` : undefined
 }
 
 /** The stack of an unexpected error, with its message on one line: that may quote what a stranger sent. */

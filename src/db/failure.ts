@@ -49,6 +49,11 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === '25006'
 }
 
+/** True if the disk of the database is full. */
+export function isOutOfRoom(error: unknown): boolean {
+  return codeOf(error) === '53100'
+}
+
 /** True if PostgreSQL refused what a statement says, such as a value or a row, and its session is as good as before. */
 export function isRefused(error: unknown): boolean {
   return /^(22|23|40|55P03)/.test(codeOf(error))
