@@ -126,11 +126,22 @@ export async function migrateRestored({ owner, service_role }: OpenDatabase): Pr
         },
       )
     if (!isForbidden(error)) throw error
+    // Even the owner could not do it, and a role that may read nothing learns of its rights first.
+    const found = await schemaState(owner).catch(() => undefined)
+    if (found !== undefined) refuseOtherVersion(found)
     throw new DatabaseSetupError(
-      'This role may not migrate the database: set NUQTA_MIGRATION_URL to connect as the owner of its tables.',
+      'This role may not migrate the database: run nuqta migrate with NUQTA_MIGRATION_URL, which connects as the owner of its tables.',
       { cause: error },
     )
   }
+}
+
+/** @throws DatabaseSetupError if another version has migrated the database */
+function refuseOtherVersion({ foreign }: Pick<SchemaState, 'foreign'>): void {
+  if (foreign.length === 0) return
+  throw new DatabaseSetupError(
+    `The database was migrated by another version of Nuqta (${foreign.join(', ')}): run that one.`,
+  )
 }
 
 /** Creates the partitions of the next months. Warns if the role lacks the rights: `nuqta migrate` does it then. */
@@ -164,8 +175,7 @@ export async function requireSchema(open: OpenDatabase): Promise<void> {
   await refuseUnfinishedRestore(open.service)
   await refuseForeignTables(open.service)
   const { pending, foreign } = await schemaState(open.service)
-  if (foreign.length > 0)
-    throw new DatabaseSetupError(`The database was migrated by another version of Nuqta (${foreign.join(', ')}).`)
+  refuseOtherVersion({ foreign })
   if (pending.length > 0)
     throw new DatabaseSetupError(
       `The database is not migrated (${counted(pending.length, 'step')}): run nuqta migrate.`,
