@@ -16,7 +16,8 @@ interface ServeOptions {
 }
 
 /**
- * Runs the service until a signal ends it. SIGTERM and SIGINT drain it and finish what runs; a second one ends it at once.
+ * Runs the service until a signal ends it. SIGTERM, SIGINT, and SIGHUP of a terminal that closes drain it and finish what runs; a
+ * second one ends it at once.
  * @returns the exit code
  */
 export async function serve(config: Config, { json, empty, stdout, stderr }: ServeOptions): Promise<number> {
@@ -144,10 +145,11 @@ function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let stopping = false
     const onSignal = (signal: NodeJS.Signals): void => {
-      if (stopping) process.exit(1)
+      // A terminal that closes can tell its processes twice.
+      if (stopping && signal !== 'SIGHUP') process.exit(1)
       stopping = true
       resolve(signal)
     }
-    process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
+    process.on('SIGTERM', onSignal).on('SIGINT', onSignal).on('SIGHUP', onSignal)
   })
 }

@@ -127,7 +127,8 @@ describe('one data directory', () => {
     expect(made.json[0]).toMatchObject({ name: 'Early', program_id: 1 })
     const served = await serve(dir, { cwd })
     expect(await earn(readClientEnv(join(home, 'begun/sandbox.env')))).toMatchObject({ status: 200 })
-    expect(await served.end('SIGTERM')).toBe(0)
+    // The terminal closes.
+    expect(await served.end('SIGHUP')).toBe(0)
     const names = (await nuqta(['merchant', 'list', '--json', ...dir], { cwd })).json.map(({ name }) => name)
     // The newest first.
     expect(names).toEqual(['Demo Store', 'Early'])
