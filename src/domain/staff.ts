@@ -17,6 +17,7 @@ export const permissions = {
   manage_team: ['owner'],
 } as const satisfies Record<string, readonly Role[]>
 export type Permission = keyof typeof permissions
+export const permissionNames = Object.keys(permissions) as Permission[]
 
 /** A role at a merchant; `operator` for people who run the deployment. */
 export type Standing = Role | 'operator'
@@ -66,6 +67,11 @@ export function standingOf(
 /** Whether a suspension of the merchant keeps somebody from giving and taking points: operators still do. docs/spec/operation.md#merchants */
 export function isHeldUp(standing: Standing, merchant: { readonly suspended: boolean }): boolean {
   return merchant.suspended && standing !== 'operator'
+}
+
+/** Gives what somebody with this standing may do. */
+export function permissionsOf(standing: Standing): Permission[] {
+  return permissionNames.filter((permission) => mayDo(standing, permission))
 }
 
 /** Whether somebody with this standing has a permission. */

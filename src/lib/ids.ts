@@ -68,6 +68,15 @@ export function newSecretText(): string {
   return Array.from(randomBytes(26), (byte) => alphabet[byte & 31]).join('')
 }
 
+/** The pattern of `newSecretText`. */
+export const secret_pattern = '[0-9a-hjkmnp-tv-z]{26}'
+const secretText = new RegExp(`^${secret_pattern}$`)
+
+/** Whether a text has the form of `newSecretText`, before anything is looked up by it. */
+export function isSecretText(text: string): boolean {
+  return secretText.test(text)
+}
+
 /** Six random digits; every code is equally likely. */
 export function newOneTimeCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0')

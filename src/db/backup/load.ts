@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import pg from 'pg'
 import { from } from 'pg-copy-streams'
 import { CliError } from '../../lib/errors.ts'
 import { clusterSettings, isSpread } from '../citus.ts'
@@ -19,7 +18,7 @@ import type { BackupHeader, BackupSums, Part } from './format.ts'
 import { dropKeys } from './keys.ts'
 import type { OpenBackup } from './reader.ts'
 import { copySettings } from './session.ts'
-import { findTables } from './snapshot.ts'
+import { findTables, quoted } from './snapshot.ts'
 
 /** Says what is being done: loading a table, or making a key or an index. */
 export type OnStep = (what: string) => void
@@ -220,5 +219,3 @@ export async function analyzeTables(owner: Database): Promise<void> {
   const tables = (await findTables(owner)).filter((name) => name !== keepsStatistics)
   if (tables.length > 0) await owner.script(`analyze ${tables.map(quoted).join(', ')}`)
 }
-
-const quoted = (name: string): string => pg.escapeIdentifier(name)

@@ -125,4 +125,5 @@ async function findColumns(db: Source, table: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-const quoted = (name: string): string => pg.escapeIdentifier(name)
+/** A name as SQL writes it. */
+export const quoted = (name: string): string => pg.escapeIdentifier(name)

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Environment } from '../../config/config.ts'
 import { toSarPerPoint } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
-import { adjustmentLimits, mayDo, type Permission, permissions, roles } from '../../domain/staff.ts'
+import { adjustmentLimits, permissionNames, permissionsOf, roles } from '../../domain/staff.ts'
 import { instant, nullable, oneOf } from '../../http/api/fields.ts'
 import { limitOf, listPagination, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
@@ -20,8 +20,6 @@ export interface DashboardMerchantServices {
   readonly findMerchants: FindMerchants
   readonly readSuspension: ReadSuspension
 }
-
-const permissionNames = Object.keys(permissions) as Permission[]
 
 /** The facts about merchant and reader that every page of the dashboard needs. */
 export const readOneMerchant = {
@@ -60,7 +58,7 @@ export const readOneMerchant = {
       suspended_at: (await services.readSuspension(merchant))?.toISOString() ?? null,
       sar_per_point: toSarPerPoint(rateAt(program.rates, clock.now())),
       standing,
-      permissions: permissionNames.filter((permission) => mayDo(standing, permission)),
+      permissions: permissionsOf(standing),
       adjustment_limit: adjustmentLimits[standing],
     }
   },

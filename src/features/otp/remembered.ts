@@ -4,7 +4,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { isRemembered, max_remembered, remembered_for_ms, spending_window_ms } from '../../domain/remembered.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { hashSecret, newSecretText, newUuid } from '../../lib/ids.ts'
+import { hashSecret, newSecretText, newUuid, secret_pattern } from '../../lib/ids.ts'
 import {
   deleteExpired,
   deleteRemembered,
@@ -56,7 +56,7 @@ export interface Remember {
 
 /** Enough for a family. */
 const max_tokens = 5
-const tokenShape = /^([1-9][0-9]{0,14})-([0-9a-hjkmnp-tv-z]{26})$/
+const tokenShape = new RegExp(`^([1-9][0-9]{0,14})-(${secret_pattern})$`)
 
 export function createRememberedBrowsers(db: Database, clock: Clock): RememberedBrowsers {
   const current = (rows: readonly RememberedRow[]) => rows.filter((row) => isRemembered(row, clock.now()))

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { parseUuid, type Uuid, uuidV7Time } from '../../domain/ids.ts'
+import { uuidV7Time } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { errorTable } from '../../http/api/errors.ts'
 import { nullable, oneOf, text, uuidText } from '../../http/api/fields.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
-import { afterUuid, limitOf, listPagination, listQuery } from '../../http/dashboard/list.ts'
+import { afterUuid, limitOf, listPagination, listQuery, uuidOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import type { ListRequests } from './list.ts'
 import type { RequestRow } from './queries.ts'
@@ -68,10 +68,6 @@ export const listRequests = {
     )
   },
 } as const
-
-function uuidOf(text: string | undefined): Uuid | undefined {
-  return text === undefined ? undefined : (parseUuid(text) ?? undefined)
-}
 
 function viewRequest({ fields, ...row }: RequestRow, locale: Locale): Static<typeof request> {
   const { request_id, failure } = row

@@ -16,7 +16,7 @@ import {
   renewCodes,
 } from './account.ts'
 import { type StaffServices, sessionCookieOf } from './dashboard-parts.ts'
-import { credential, password, personName } from './dashboard-sign-in.ts'
+import { confirmation, credential, password, personName } from './dashboard-sign-in.ts'
 import { findPasskeysOf } from './factor-queries.ts'
 import { addPasskey, offerRegistration, removePasskey } from './passkeys.ts'
 import { endOthers, endSession, listSessions } from './sessions.ts'
@@ -26,7 +26,6 @@ const tag = 'Account'
 const codes = Type.Array(Type.String(), { description: 'Shown this once; empty when the account has some already.' })
 const maybe = () => Type.Union([Type.String(), Type.Null()])
 /** For a change of password or second factor: the password, if the sign-in was more than fifteen minutes ago. */
-const confirmation = object({ password: optional(password()) })
 const confirmFailures = ['confirm_password', 'too_many_sign_ins', 'sign_in_busy'] as const
 
 interface Confirmation {

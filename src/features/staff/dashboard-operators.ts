@@ -5,7 +5,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import { instant, nullable, object, optional, text } from '../../http/api/fields.ts'
 import type { StaffRequest } from '../../http/dashboard/route.ts'
 import type { StaffServices } from './dashboard-parts.ts'
-import { password } from './dashboard-sign-in.ts'
+import { confirmation, password } from './dashboard-sign-in.ts'
 import {
   createOperator,
   type DisabledView,
@@ -28,7 +28,6 @@ const linkData = object({
 })
 const sameLink = (answer: OperatorView): OperatorView => answer
 const same = (answer: DisabledView): DisabledView => answer
-const confirmation = object({ password: optional(password()) })
 const failures = ['confirm_password', 'too_many_sign_ins', 'sign_in_busy'] as const
 
 export const listOperatorsRoute = {

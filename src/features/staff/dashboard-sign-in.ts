@@ -15,6 +15,8 @@ import { auditOwn, giveSecondFactor, signIn } from './sign-in.ts'
 
 const tag = 'Sign-in'
 export const password = () => text({ max: 1_000 })
+/** The body of a change that asks for the password again. */
+export const confirmation = object({ password: optional(password()) })
 export const personName = () => text({ max: 100 })
 const locale = () => oneOf(['ar', 'en'])
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { DomainError } from '../../domain/failures.ts'
-import { adjustmentLimits, mayDo, type Permission, permissions, type Role, roles } from '../../domain/staff.ts'
+import { adjustmentLimits, permissionNames, permissionsOf, type Role, roles } from '../../domain/staff.ts'
 import { instant, object, oneOf, text } from '../../http/api/fields.ts'
 import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import type { StaffServices } from './dashboard-parts.ts'
@@ -22,10 +22,9 @@ const teamOf = ({ merchant, standing, actor }: MerchantRequest<unknown, string>)
   actor,
 })
 
-const permissionNames = Object.keys(permissions) as Permission[]
 const roleTable = roles.map((role) => ({
   role,
-  permissions: permissionNames.filter((permission) => mayDo(role, permission)),
+  permissions: permissionsOf(role),
   adjustment_limit: adjustmentLimits[role],
 }))
 

@@ -1,5 +1,5 @@
 import type { Email } from '../../domain/email.ts'
-import { newSecretText } from '../../lib/ids.ts'
+import { newSecretText, secret_pattern } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { type Browser, isKnown, withProof } from '../otp/known-browser.ts'
 
@@ -8,7 +8,7 @@ import { type Browser, isKnown, withProof } from '../otp/known-browser.ts'
 /** The value of the cookie, as it came. */
 export type KnownBrowser = string | undefined
 
-const shape = /^([0-9a-hjkmnp-tv-z]{26})\.([0-9a-z.-]{0,400})$/
+const shape = new RegExp(`^(${secret_pattern})\\.([0-9a-z.-]{0,400})$`)
 
 export function isKnownTo(secrets: SecretBox, known: KnownBrowser, email: Email, now: Date): boolean {
   return isKnown(secrets, read(known), email, now)

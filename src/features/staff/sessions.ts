@@ -5,7 +5,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import { hasEnded, max_sessions, type SignInMethod, sessionTimes } from '../../domain/sign-in.ts'
 import type { Session } from '../../domain/staff.ts'
 import { shortBrowser } from '../../domain/user-agent.ts'
-import { hashSecret, newSecretText, newUuid } from '../../lib/ids.ts'
+import { hashSecret, isSecretText, newSecretText, newUuid } from '../../lib/ids.ts'
 import {
   deleteOldestSessions,
   deleteSession,
@@ -24,9 +24,6 @@ export interface Visitor {
   readonly user_agent: string | undefined
 }
 
-/** The form of `newSecretText`. */
-const token_shape = /^[0-9a-hjkmnp-tv-z]{26}$/
-
 /** What a request that changes something has to carry: only who has the session's token can compute it. */
 export function csrfOf(token: string): string {
   return createHmac('sha256', token).update('csrf of a dashboard session').digest('base64url')
@@ -34,7 +31,7 @@ export function csrfOf(token: string): string {
 
 /** Reads the session of a token by its hash; null for an unknown or ended one, and for a disabled person. */
 export async function readSession(db: Database, token: string | undefined, now: Date): Promise<Session | null> {
-  if (token === undefined || !token_shape.test(token)) return null
+  if (token === undefined || !isSecretText(token)) return null
   const row = await db.one(findSession(hashSecret(token)))
   if (row === undefined || hasEnded(row, now)) return null
   const stale_at = new Date(now.getTime() - sessionTimes.touch_after_ms)

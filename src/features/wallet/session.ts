@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/programs.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { hashSecret, newSecretText, newUuid } from '../../lib/ids.ts'
+import { hashSecret, newSecretText, newUuid, secret_pattern } from '../../lib/ids.ts'
 import {
   deleteEndedSessions,
   deleteSession,
@@ -110,9 +110,11 @@ function newToken(program_id: number): { readonly token: string; readonly key: T
   return { token: `${program_id}-${secret}`, key: { program_id, token_hash: hashSecret(secret) } }
 }
 
+const tokenShape = new RegExp(`^([1-9][0-9]{0,14})-(${secret_pattern})$`)
+
 /** A token begins with its program, like every key of the database. */
 function readToken(token: string): TokenKey | null {
-  const [, program_id, secret] = /^([1-9][0-9]{0,14})-([0-9a-hjkmnp-tv-z]{26})$/.exec(token) ?? []
+  const [, program_id, secret] = tokenShape.exec(token) ?? []
   if (program_id === undefined || secret === undefined) return null
   return { program_id: Number(program_id), token_hash: hashSecret(secret) }
 }

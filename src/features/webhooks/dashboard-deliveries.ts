@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { parseUuid, type Uuid } from '../../domain/ids.ts'
 import { instant, nullable, object, oneOf, optional, uuid, uuidText } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
-import { afterUuid, limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
+import { afterUuid, limitOf, listPagination, listQuery, pageOf, uuidOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import { bodyOf } from './attempt.ts'
 import { type DashboardWebhookServices, instantField } from './dashboard.ts'
@@ -90,10 +89,6 @@ export const listMerchantDeliveries = {
     return pageOf(rows, { limit, view, cursor: ({ delivery_id }) => delivery_id })
   },
 } as const
-
-function uuidOf(text: string | undefined): Uuid | undefined {
-  return text === undefined ? undefined : (parseUuid(text) ?? undefined)
-}
 
 const detail = Type.Object(
   {

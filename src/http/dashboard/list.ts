@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { parseUuid, type Uuid } from '../../domain/ids.ts'
 import { refine, uuidText } from '../api/fields.ts'
 import { DashboardAnswer } from './answers.ts'
 
@@ -19,6 +20,11 @@ export const listQuery = {
 
 /** `after` of a list whose cursors are ids. */
 export const afterUuid = Type.Optional(uuidText('list_place', { description: '`next` of the page before.' }))
+
+/** A uuid of a query, which its schema has checked. */
+export function uuidOf(sent: string | undefined): Uuid | undefined {
+  return sent === undefined ? undefined : (parseUuid(sent) ?? undefined)
+}
 
 /** The part of a list's answer beside `data`. */
 export const listPagination = {

@@ -1,6 +1,6 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Locale } from '../../domain/locale.ts'
-import { newSecretText } from '../../lib/ids.ts'
+import { isSecretText, newSecretText } from '../../lib/ids.ts'
 import type { Cookie } from './page.ts'
 
 /** Cookies of our pages: for this host only, over HTTPS, hidden from scripts, not sent with requests of other sites. */
@@ -21,9 +21,6 @@ const rememberedCookie = '__Host-nuqta-remembered'
 const browser_age_s = 30 * 86_400
 const locale_age_s = 365 * 86_400
 
-/** The form of `newSecretText`. */
-const browserName = /^[0-9a-hjkmnp-tv-z]{26}$/
-
 export function readCookies(header: string | undefined): Readonly<Record<string, string>> {
   if (header === undefined) return {}
   const found = Object.entries(parseCookie(header)).flatMap(([name, value]) =>
@@ -35,7 +32,7 @@ export function readCookies(header: string | undefined): Readonly<Record<string,
 /** The browser's id; undefined when it has none, or sends something else. */
 export function browserOf(cookies: Readonly<Record<string, string>>): string | undefined {
   const name = cookies[browserCookie]
-  return name !== undefined && browserName.test(name) ? name : undefined
+  return name !== undefined && isSecretText(name) ? name : undefined
 }
 
 export function newBrowser(): string {

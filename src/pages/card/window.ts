@@ -65,22 +65,18 @@ async function askForCode(visit: Visit): Promise<Page> {
   const read = readPhoneField(typed)
   if ('error' in read) return phoneScreen(visit, { typed: typed ?? '', error: read.error })
   const { phone } = read
-  if (card !== null && card.phone === phone) return back(visit, queryOf(await sendCode(visit, card)))
+  if (card !== null && card.phone === phone) return back(visit, noteQuery(await sendCode(visit, card)))
   const { program_id, merchant_id } = place.merchant
   const begun = await services.cards.begin({ program_id, merchant_id, phone })
   const note = await sendCode(visit, { ...begun, phone })
   if (note === null) return back(visit, {}, [askedCookie(begun.token)])
   await services.cards.end(begun.token, place.merchant)
-  return back(visit, queryOf(note))
+  return back(visit, noteQuery(note))
 }
 
 async function resendCode(visit: Visit): Promise<Page> {
   if (visit.card?.stage !== 'asked') return back(visit)
-  return back(visit, queryOf((await sendCode(visit, visit.card)) ?? { kind: 'sent_again' }))
-}
-
-function queryOf(note: CodeNote | null): Readonly<Record<string, string>> {
-  return note === null ? {} : noteQuery(note)
+  return back(visit, noteQuery((await sendCode(visit, visit.card)) ?? { kind: 'sent_again' }))
 }
 
 /** The codes of the window are the wallet's, for a subject of their own. */

@@ -98,8 +98,9 @@ export type CodeNote =
 const longest_wait_ms = 86_400_000
 const far_ms = 6 * 3_600_000
 
-/** The query that carries a note from the form to the next page. */
-export function noteQuery(note: CodeNote): Readonly<Record<string, string>> {
+/** The query that carries a note from the form to the next page; empty without a note. */
+export function noteQuery(note: CodeNote | null): Readonly<Record<string, string>> {
+  if (note === null) return {}
   return 'retry_at' in note ? { note: note.kind, until: String(note.retry_at.getTime()) } : { note: note.kind }
 }
 

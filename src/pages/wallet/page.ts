@@ -120,19 +120,19 @@ async function requestCode(visit: Visit): Promise<Page> {
   }
   const { phone } = read
   if (session !== null && session.phone === phone)
-    return redirectToWallet(visit, queryOf(await sendCode(visit, session)))
+    return redirectToWallet(visit, noteQuery(await sendCode(visit, session)))
   const { program_id } = program
   const started = await services.walletSessions.begin({ program_id, phone })
   const note = await sendCode(visit, { ...started, phone })
   if (note === null) return redirectToWallet(visit, {}, [unprovenCookie(started.token)])
   await services.walletSessions.end(started.token)
-  return redirectToWallet(visit, queryOf(note))
+  return redirectToWallet(visit, noteQuery(note))
 }
 
 async function resendCode(visit: Visit): Promise<Page> {
   const { session } = visit
   if (session === null || session.proven) return redirectToWallet(visit)
-  return redirectToWallet(visit, queryOf((await sendCode(visit, session)) ?? { kind: 'sent_again' }))
+  return redirectToWallet(visit, noteQuery((await sendCode(visit, session)) ?? { kind: 'sent_again' }))
 }
 
 /** Sends a code. Returns null when it was sent, else the note that says why not. */
@@ -159,10 +159,6 @@ async function sendCode(
 
 function browserOf({ browser: name, cookies }: PageRequest) {
   return { name, proofs: knownProofs(cookies) }
-}
-
-function queryOf(note: CodeNote | null): Readonly<Record<string, string>> {
-  return note === null ? {} : noteQuery(note)
 }
 
 /** A right code replaces the session's token, so that a token planted in the browser before sign-in opens nothing. */
