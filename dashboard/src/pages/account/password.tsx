@@ -1,4 +1,3 @@
-import { PasswordInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
@@ -7,6 +6,7 @@ import { refreshSession } from '../../api/session.ts'
 import { Card } from '../../parts/card.tsx'
 import { Form } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
+import { PasswordField } from '../../parts/password-field.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -31,7 +31,6 @@ export function Password() {
     },
   })
   const has_password = account?.has_password ?? true
-  const toggle = { 'aria-label': t('sign-in.show_password') }
   return (
     <Card title={t('account.password')} lead={t('account.password_lead')}>
       <Form
@@ -40,25 +39,21 @@ export function Password() {
         label={t('account.change_password')}
       >
         {has_password ? (
-          <PasswordInput
+          <PasswordField
             label={t('account.current_password')}
             autoComplete="current-password"
-            maxLength={1_000}
             value={current}
             error={change.fieldError('current_password')}
-            visibilityToggleButtonProps={toggle}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
+            onChange={setCurrent}
           />
         ) : null}
-        <PasswordInput
+        <PasswordField
           label={t('account.new_password')}
           description={t('sign-in.password_hint')}
           autoComplete="new-password"
-          maxLength={1_000}
           value={password}
           error={change.fieldError('password')}
-          visibilityToggleButtonProps={toggle}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          onChange={setPassword}
         />
       </Form>
     </Card>

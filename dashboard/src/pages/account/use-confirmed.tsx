@@ -1,7 +1,8 @@
-import { PasswordInput, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
+import { PasswordField } from '../../parts/password-field.tsx'
 import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -38,14 +39,12 @@ export function useConfirmed<Result>(options: {
           onSubmit={() => action.submit({ password })}
           label={t('account.confirm')}
         >
-          <PasswordInput
+          <PasswordField
             label={t('account.password')}
             autoComplete="current-password"
             data-autofocus
-            maxLength={1_000}
             value={password}
-            visibilityToggleButtonProps={{ 'aria-label': t('sign-in.show_password') }}
-            onChange={(event) => setPassword(event.currentTarget.value)}
+            onChange={setPassword}
           />
         </Form>
       </Stack>

@@ -1,8 +1,9 @@
-import { Anchor, Button, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, Stack } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { mails } from '../../app/page-facts.ts'
+import { EmailField } from '../../parts/email-field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -50,16 +51,7 @@ export function Page() {
     <Door title={t('sign-in.forgot_title')} lead={t('sign-in.forgot_lead')}>
       <Stack gap="lg">
         <Form of={forgot} onSubmit={() => forgot.submit({ email })} label={t('sign-in.forgot_submit')} fullWidth>
-          <TextInput
-            label={t('sign-in.email')}
-            type="email"
-            dir="ltr"
-            autoComplete="email"
-            maxLength={254}
-            value={email}
-            error={forgot.fieldError('email')}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
+          <EmailField autoComplete="email" value={email} error={forgot.fieldError('email')} onChange={setEmail} />
         </Form>
         {back}
       </Stack>

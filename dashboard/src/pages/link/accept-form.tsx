@@ -1,7 +1,8 @@
-import { PasswordInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { Form } from '../../parts/form.tsx'
+import { PasswordField } from '../../parts/password-field.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -47,15 +48,13 @@ export function AcceptForm({
         />
       ) : null}
       {needsPassword ? (
-        <PasswordInput
+        <PasswordField
           label={t('sign-in.new_password')}
           description={t('sign-in.password_hint')}
           autoComplete="new-password"
-          maxLength={1_000}
           value={password}
           error={accept.fieldError('password')}
-          visibilityToggleButtonProps={{ 'aria-label': t('sign-in.show_password') }}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          onChange={setPassword}
         />
       ) : null}
     </Form>

@@ -1,8 +1,8 @@
-import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { EmailField } from '../../parts/email-field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
@@ -47,16 +47,12 @@ function CreateDialog({ onClose, onLink }: WithLink) {
       <Dialog opened onClose={onClose} title={t('operators.create')}>
         <Form of={create} onSubmit={() => create.submit({})} label={t('operators.create_submit')}>
           <p>{t('operators.create_lead')}</p>
-          <TextInput
+          <EmailField
             data-autofocus
-            label={t('sign-in.email')}
-            type="email"
-            dir="ltr"
             autoComplete="off"
-            maxLength={254}
             value={email}
             error={create.fieldError('email')}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            onChange={setEmail}
           />
         </Form>
       </Dialog>

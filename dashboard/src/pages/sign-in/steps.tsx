@@ -1,8 +1,10 @@
-import { Anchor, Divider, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Anchor, Divider, Stack } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
+import { EmailField } from '../../parts/email-field.tsx'
 import { Form } from '../../parts/form.tsx'
+import { PasswordField } from '../../parts/password-field.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { PasskeyButton } from './passkey.tsx'
@@ -31,24 +33,18 @@ export function SignInSteps({
   return (
     <Stack gap="lg">
       <Form of={signIn} onSubmit={() => signIn.submit({ email, password })} label={t('sign-in.submit')} fullWidth>
-        <TextInput
-          label={t('sign-in.email')}
-          type="email"
-          dir="ltr"
+        <EmailField
           autoComplete="username webauthn"
-          maxLength={254}
           value={email}
           error={signIn.fieldError('email')}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          onChange={setEmail}
         />
-        <PasswordInput
+        <PasswordField
           label={t('sign-in.password')}
           autoComplete="current-password"
-          maxLength={1_000}
           value={password}
           error={signIn.fieldError('password')}
-          visibilityToggleButtonProps={{ 'aria-label': t('sign-in.show_password') }}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          onChange={setPassword}
         />
       </Form>
       <Divider label={t('sign-in.or')} />

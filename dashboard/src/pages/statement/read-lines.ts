@@ -1,4 +1,5 @@
 import type { RowOf } from '../../api/client.ts'
+import { riyadhField } from '../../parts/riyadh-field.ts'
 
 export type Line = RowOf<'/merchants/{merchantId}/settlements/{settlementUuid}/entries'>
 
@@ -25,9 +26,7 @@ export async function readLines(
   }
 }
 
-const riyadh_ms = 3 * 3_600_000
-
 /** 2026-01-31 14:05, in Riyadh: a statement says the same to every reader. */
 export function riyadhTime(at: string): string {
-  return new Date(Date.parse(at) + riyadh_ms).toISOString().slice(0, 16).replace('T', ' ')
+  return riyadhField(new Date(at)).replace('T', ' ')
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
@@ -6,6 +6,7 @@ import { useMerchant, useSession } from '../../app/merchant.ts'
 import { mails } from '../../app/page-facts.ts'
 import { Copyable } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { EmailField } from '../../parts/email-field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -67,16 +68,12 @@ function InviteForm({
   })
   return (
     <Form of={invite} onSubmit={() => invite.submit({ email: email.trim(), role })} label={t('team.invite_submit')}>
-      <TextInput
+      <EmailField
         data-autofocus
-        label={t('sign-in.email')}
-        type="email"
-        dir="ltr"
         autoComplete="off"
-        maxLength={254}
         value={email}
         error={invite.fieldError('email')}
-        onChange={(event) => setEmail(event.currentTarget.value)}
+        onChange={setEmail}
       />
       <RoleChoice value={role} onChange={setRole} error={invite.fieldError('role')} />
     </Form>
