@@ -1,5 +1,5 @@
 import type { Statement } from '../../db/statement.ts'
-import type { AbandonedFacts } from '../../domain/checkout.ts'
+import type { AbandonedFacts } from '../../domain/abandoned.ts'
 import { first_uuid, type Uuid } from '../../domain/ids.ts'
 import { page_lifetime_ms } from '../../domain/payment.ts'
 import { deletePayments } from '../orders/payment-queries.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import { allPrograms } from '../../db/programs.ts'
-import { decideAbandoned } from '../../domain/checkout.ts'
+import { decideAbandoned } from '../../domain/abandoned.ts'
 import { last_uuid } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { markCheckoutsKept } from '../orders/session-queries.ts'
