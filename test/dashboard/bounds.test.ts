@@ -57,13 +57,25 @@ function longest(name: string): number | undefined {
 
 const unbounded = /type="(date|datetime-local)"|\{\.\.\.field\(/
 
+const boundOf = (text: string): string | undefined => /maxLength=\{([\d_]+)\}/.exec(text)?.[1]?.replaceAll('_', '')
+
+/** The bounds of the text fields that several pages have. */
+const shared = new Map(
+  ['email', 'password'].flatMap((of) =>
+    readTree(`dashboard/src/parts/${of}-field.tsx`).map(({ text }) => [
+      /export function (\w+)\(/.exec(text)?.[1],
+      boundOf(text),
+    ]),
+  ),
+)
+
 /** The `maxLength` of each text field of a page; undefined for one without it, and for a day. */
 function fieldsOf(page: string): (number | undefined)[] {
   const named = /const field = [\s\S]*?maxLength: ([\d_]+)/.exec(page)?.[1]
-  const inputs = [...page.matchAll(/<(?:TextInput|Textarea|PasswordInput|TagsInput)\s([\s\S]*?)\n? *\/>/g)]
-  const own = inputs
-    .filter(([tag]) => !unbounded.test(tag))
-    .map(([tag]) => /maxLength=\{([\d_]+)\}/.exec(tag)?.[1]?.replaceAll('_', ''))
+  const inputs = [
+    ...page.matchAll(/<(TextInput|Textarea|PasswordInput|TagsInput|EmailField|PasswordField)\s([\s\S]*?)\n? *\/>/g),
+  ]
+  const own = inputs.filter(([tag]) => !unbounded.test(tag)).map(([tag, name]) => boundOf(tag) ?? shared.get(name))
   return [...(named === undefined ? [] : [named]), ...own].map((one) => (one === undefined ? undefined : Number(one)))
 }
 
