@@ -259,7 +259,7 @@ describe('an external database', () => {
   test('a role that owns nothing gets an error that names the setting of the role that migrates', async () => {
     const { code, stderr } = await nuqta(['migrate'], { cwd: home, env: { DATABASE_URL: migrated.url } })
     expect(code).toBe(1)
-    expect(stderr).toContain('set NUQTA_MIGRATION_URL')
+    expect(stderr).toContain('with NUQTA_MIGRATION_URL')
   })
 
   test('an unreachable database and wrong settings are all reported', async () => {
