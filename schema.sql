@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0049_refused_tasks.sql.
+-- Up to 0050_open_holds.sql.
 
 create table account (
   program_id bigint not null,
@@ -395,6 +395,7 @@ create table hold (
   constraint hold_points_check CHECK (points > 0),
   constraint hold_state_check CHECK (state = ANY (ARRAY['open'::text, 'posted'::text, 'released'::text]))
 );
+CREATE INDEX hold_account_idx ON public.hold USING btree (program_id, account_id, hold_id) WHERE ((state = 'open'::text) AND (account_id IS NOT NULL));
 CREATE UNIQUE INDEX hold_open_key ON public.hold USING btree (program_id, order_uuid) WHERE (state = 'open'::text);
 CREATE INDEX hold_order_idx ON public.hold USING btree (program_id, order_uuid);
 

@@ -56,6 +56,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0047_wallets_of_erased_customers.sql', '3123529810ef744d'],
   ['0048_abandoned_by_remembered_browsers.sql', '02ba6fb98d589803'],
   ['0049_refused_tasks.sql', '74bae5475f9cd0bd'],
+  ['0050_open_holds.sql', 'd0c0c24988f17ef5'],
 ]
 
 it('a migration never changes, not even its comments', () => {

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/db/pool.ts'
-import type { Statement } from '../../src/db/statement.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { findLedgerOf, findPage, type OrderFilter } from '../../src/features/orders/list-queries.ts'
 import { testDatabase } from '../support/database.ts'
 import { leaveUnobserved, makeLarge } from '../support/large.ts'
+import { pagesOf, rowsOf, stepsOf } from '../support/reads.ts'
 
 // With 5,000,000 orders `nuqta orders list` took minutes, and 21 s for one merchant: no index gave their order.
 
@@ -20,39 +20,12 @@ beforeAll(async () => {
   await makeLarge(database.owner)
 }, 300_000)
 
-interface Node {
-  readonly 'Relation Name'?: string
-  readonly 'Index Name'?: string
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly 'Shared Hit Blocks': number
-  readonly 'Shared Read Blocks': number
-  readonly Plans?: readonly Node[]
-}
-
-/** Runs a statement; gives the steps of its plan, the root first. */
-async function stepsOf({ text, values }: Statement<unknown>): Promise<Node[]> {
-  const [answer] = await db.run<{ 'QUERY PLAN': readonly { Plan: Node }[] }>({
-    text: `explain (analyze, buffers, format json, costs off) ${text}`,
-    values,
-  })
-  const nodes = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodes)]
-  const root = answer?.['QUERY PLAN'][0]?.Plan
-  return root === undefined ? [] : nodes(root)
-}
-
-const rowsOf = (node: Node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
-
-/** Pages read by the whole statement. Only this shows a walk along an index that skips nearly all entries. */
-const pagesOf = ([root]: readonly Node[]) => (root?.['Shared Hit Blocks'] ?? 0) + (root?.['Shared Read Blocks'] ?? 0)
-
 /** The indexes that read orders, the number of orders read, and the pages read in all. */
 async function reading(
   filter: Omit<OrderFilter, 'program_id'>,
   before?: Uuid,
 ): Promise<{ by: string[]; rows: number; pages: number }> {
-  const steps = await stepsOf(findPage({ program_id: 1, ...filter }, { before, size: 51 }))
+  const steps = await stepsOf(db, findPage({ program_id: 1, ...filter }, { before, size: 51 }))
   const found = steps.filter(
     (node) => node['Relation Name'] === 'orders' || node['Index Name']?.startsWith('orders_') === true,
   )
@@ -86,6 +59,7 @@ describe.each(['never analysed', 'analysed'])('20,000 orders, %s', (state) => {
   test('the ledger of a page reads the transfers of its orders', async () => {
     const page = await db.run(findPage({ program_id: 1 }, { before: undefined, size: 50 }))
     const steps = await stepsOf(
+      db,
       findLedgerOf(
         1,
         page.map(({ order_uuid }) => order_uuid),

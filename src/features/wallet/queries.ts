@@ -74,17 +74,11 @@ export interface OpenHold {
 const openHolds = prepared<OpenHold>(
   'wallet.holds',
   `select h.points, h.created_at as since, m.name as merchant_name, m.name_ar as merchant_name_ar, o.order_number
-  from entry e
-  cross join lateral (
-    select t.* from transfer t
-    where t.program_id = $1 and t.transfer_id = e.transfer_id and (t.program_id, t.transfer_id) >= ($1, e.transfer_id)
-    limit 1
-  ) t
-  cross join lateral (
+  from (
     select h.* from hold h
-    where h.program_id = $1 and h.order_uuid = t.order_uuid and h.hold_transfer_id = t.transfer_id and h.state = 'open'
-      and (h.program_id, h.order_uuid) >= ($1, t.order_uuid)
-    limit 1
+    where h.program_id = $1 and h.account_id = $2 and h.state = 'open' and (h.program_id, h.account_id) <= ($1, $2)
+    order by h.program_id desc, h.account_id desc, h.hold_id desc
+    offset 0
   ) h
   cross join lateral (
     select o.merchant_id, o.order_number from orders o
@@ -95,9 +89,7 @@ const openHolds = prepared<OpenHold>(
     where m.program_id = $1 and m.merchant_id = o.merchant_id and (m.program_id, m.merchant_id) >= ($1, o.merchant_id)
     limit 1
   ) m
-  where e.program_id = $1 and e.account_id = $2 and e.bucket = 'held' and e.amount > 0
-    and e.account_version is not null and (e.program_id, e.account_id) <= ($1, $2) and t.kind = 'hold'
-  order by e.account_version desc`,
+  order by h.hold_id desc`,
 )
 
 /** The open holds of a wallet, the newest first. */
