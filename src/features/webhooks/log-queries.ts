@@ -10,7 +10,6 @@ export interface DeliveryFilter {
   readonly merchant_id?: number | undefined
   readonly webhook_uuid?: Uuid | undefined
   readonly state?: DeliveryState | undefined
-  readonly delivery_id?: Uuid | undefined
 }
 
 /** A delivery in the queue (`due`) or in the log. */
@@ -33,27 +32,62 @@ export interface DeliveryRow {
 }
 
 const wanted = `program_id = $1 and ($2::bigint is null or merchant_id = $2) and ($3::uuid is null or webhook_uuid = $3)
-  and ($5::uuid is null or delivery_id = $5) and ($6::uuid is null or delivery_id < $6)`
+  and ($5::uuid is null or delivery_id < $5)`
+const fields = 'program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid'
+const queued = `${fields}, 'due'::text as state, series, due_at, created_at, null::timestamptz as ended_at`
+const logged = `${fields}, state, series, null::timestamptz as due_at, created_at, ended_at`
 
 /** A page of deliveries: those older than `before`, the newest first. */
 export function findDeliveries(
-  { program_id, merchant_id, webhook_uuid, state, delivery_id }: DeliveryFilter,
+  { program_id, merchant_id, webhook_uuid, state }: DeliveryFilter,
   page: { readonly before: Uuid | undefined; readonly size: number },
 ): Statement<DeliveryRow> {
   return {
     text: `select d.*, e.name as event, w.url from (
-        (select program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, 'due' as state, series, due_at,
-           created_at, null::timestamptz as ended_at
-         from delivery_queue where ${wanted} and ($4::text is null or $4 = 'due') order by delivery_id desc limit $7)
+        (select ${queued}
+         from delivery_queue where ${wanted} and ($4::text is null or $4 = 'due') order by delivery_id desc limit $6)
         union all
-        (select program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, state, series, null, created_at,
-           ended_at
-         from delivery where ${wanted} and ($4::text is null or state = $4) order by delivery_id desc limit $7)
+        (select ${logged}
+         from delivery where ${wanted} and ($4::text is null or state = $4) order by delivery_id desc limit $6)
       ) d
       left join event e on e.program_id = $1 and e.event_id = d.event_id
       left join webhook w on w.program_id = $1 and w.webhook_uuid = d.webhook_uuid
-      order by d.delivery_id desc limit $7`,
-    values: [program_id, merchant_id, webhook_uuid, state, delivery_id, page.before, page.size],
+      order by d.delivery_id desc limit $6`,
+    values: [program_id, merchant_id, webhook_uuid, state, page.before, page.size],
+  }
+}
+
+/**
+ * The delivery $2 in the queue, whose key begins with the order: its event names that, from $3 to $4, as it has the id of the delivery but
+ * for the last byte. What waits and has lost its event is found after that, by `otherwise`, which may read a queue of any length.
+ */
+export const waitingById = (columns: string, otherwise: string): string => `(select q.* from event e
+    cross join lateral (
+      select ${columns} from delivery_queue
+      where program_id = $1 and order_uuid = e.order_uuid and delivery_id = $2 limit 1
+    ) q
+    where e.program_id = $1 and e.event_id >= $3 and e.event_id <= $4)
+  union all
+  (${otherwise})`
+
+/** The values of `waitingById`. */
+export function byId(program_id: number, delivery_id: Uuid): readonly [number, Uuid, string, string] {
+  const event_id = delivery_id.slice(0, 34)
+  return [program_id, delivery_id, `${event_id}00`, `${event_id}ff`]
+}
+
+/** A delivery of a program. */
+export function findDelivery(program_id: number, delivery_id: Uuid): Statement<DeliveryRow> {
+  return {
+    text: `select d.*, e.name as event, w.url from (
+        select ${logged} from delivery where program_id = $1 and delivery_id = $2
+        union all
+        ${waitingById(queued, `select ${queued} from delivery_queue where program_id = $1 and delivery_id = $2`)}
+        limit 1
+      ) d
+      left join event e on e.program_id = $1 and e.event_id = d.event_id
+      left join webhook w on w.program_id = $1 and w.webhook_uuid = d.webhook_uuid`,
+    values: byId(program_id, delivery_id),
   }
 }
 

@@ -18,6 +18,7 @@ import {
   deleteRequeued,
   findAttempts,
   findDeliveries,
+  findDelivery,
   findFailed,
   insertDelivery,
   requeue,
@@ -71,8 +72,27 @@ export async function listDeliveries(
 export async function showDelivery(db: Database, text: string): Promise<DeliveryView> {
   const delivery_id = parseUuid(text.trim())
   if (delivery_id === null) throw new CliError(`${text} is not the id of a delivery.`)
-  for (const delivery of await listDeliveries(db, { delivery_id }, { size: 1 })) return delivery
-  throw new CliError(`There is no delivery ${text}.`)
+  for (const { program_id } of await listPrograms(db)) {
+    const delivery = await readDelivery(db, program_id, delivery_id)
+    if (delivery !== undefined) return delivery
+  }
+  throw missing(text)
+}
+
+function missing(id: string): CliError {
+  return new CliError(`There is no delivery ${id}.`)
+}
+
+/** The same of a program that is known. */
+async function showDeliveryOf(db: Database, program_id: number, delivery_id: Uuid): Promise<DeliveryView> {
+  const delivery = await readDelivery(db, program_id, delivery_id)
+  if (delivery === undefined) throw missing(delivery_id)
+  return delivery
+}
+
+async function readDelivery(db: Database, program_id: number, delivery_id: Uuid): Promise<DeliveryView | undefined> {
+  const [delivery] = await withAttempts(db, program_id, await db.run(findDelivery(program_id, delivery_id)))
+  return delivery
 }
 
 async function withAttempts(db: Database, program_id: number, rows: readonly DeliveryRow[]): Promise<DeliveryView[]> {
@@ -105,7 +125,7 @@ function viewAttempt({ delivery_id: _, started_at, ...attempt }: AttemptRow): At
 export async function replayDelivery(db: Database, text: string, by?: Actor): Promise<DeliveryView> {
   const delivery = await showDelivery(db, text)
   await replayOne(db, delivery, { by })
-  return showDelivery(db, delivery.delivery_id)
+  return showDeliveryOf(db, delivery.program_id, delivery.delivery_id)
 }
 
 /**
@@ -148,7 +168,7 @@ export async function* replayFailed(
   by?: Actor,
 ): AsyncGenerator<DeliveryView> {
   for await (const ids of replayPieces(db, webhook, { since_ms }, by))
-    for (const delivery_id of ids) yield await showDelivery(db, delivery_id)
+    for (const delivery_id of ids) yield await showDeliveryOf(db, webhook.program_id, delivery_id)
 }
 
 /** Replays failed deliveries in pieces, each in a transaction of its own; gives the ids of each piece. */
@@ -234,7 +254,7 @@ export async function sendTest(
     audit(tx, by, [{ program_id, merchant_id, ...change, after: { delivery_id } }])
     await keep?.(tx, delivery_id)
   })
-  return showDelivery(db, delivery_id)
+  return showDeliveryOf(db, program_id, delivery_id)
 }
 
 function testPayload(id: Uuid, now: string): OrderPayload {

@@ -1,7 +1,7 @@
 import type { Statement } from '../../db/statement.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { last_uuid, type Uuid } from '../../domain/ids.ts'
 import type { AttemptRow } from './delivery-queries.ts'
-import type { DeliveryState } from './log-queries.ts'
+import { byId, type DeliveryState, waitingById } from './log-queries.ts'
 import type { Owner } from './queries.ts'
 
 /** A delivery as a list of a merchant shows it. */
@@ -42,6 +42,17 @@ const due = `select q.* from unnest($4::uuid[]) as w(webhook_uuid) cross join la
     order by delivery_id desc limit $5
   ) q`
 
+/** What still waits of deliveries that are known by their keys. */
+const known = (
+  orders: string,
+  ids: string,
+): string => `select q.* from unnest(${orders}::uuid[], ${ids}::uuid[]) as k(order_uuid, delivery_id)
+  cross join lateral (
+    select ${queued} from delivery_queue
+    where program_id = $1 and order_uuid = k.order_uuid and delivery_id = k.delivery_id and merchant_id = $2
+      and webhook_uuid = any($4::uuid[]) and ${older} limit 1
+  ) q`
+
 /** What failed for one of the webhooks: they have an index of their own, since few deliveries fail. */
 const failed = `select f.* from unnest($4::uuid[]) as w(webhook_uuid) cross join lateral (
     select ${logged} from delivery
@@ -57,26 +68,54 @@ const ended = (state: string): string => `(select ${logged} from delivery
     where program_id = $1 and merchant_id = $2 and webhook_uuid = any($4::uuid[]) and delivery_id >= $6 and ${older}${state}
     order by delivery_id desc limit $5)`
 
-const sources = {
-  due,
-  failed,
-  delivered: ended(` and state = 'delivered'`),
-  all: `${due} union all ${ended('')}`,
-} as const
+/** What is read of each state. */
+const sources = (waiting: string) =>
+  ({
+    due: waiting,
+    failed,
+    delivered: ended(` and state = 'delivered'`),
+    all: `${waiting} union all ${ended('')}`,
+  }) as const
+
+/** The key of a delivery that waits. */
+export interface WaitingKey {
+  readonly order_uuid: Uuid
+  readonly delivery_id: Uuid
+}
+
+/** Which deliveries of a merchant to list. */
+export interface Listed {
+  readonly webhooks: readonly Uuid[]
+  /** None of them is older. */
+  readonly from: Uuid
+  /** Undefined: all. */
+  readonly state: DeliveryState | undefined
+  /** The newest that wait, where they are known already. */
+  readonly waiting: readonly WaitingKey[] | undefined
+}
 
 /** The deliveries to some webhooks of a merchant, the newest first: those before an id. Reads no row of other merchants. */
 export function findMerchantDeliveries(
   { program_id, merchant_id }: Owner,
-  which: { readonly webhooks: readonly Uuid[]; readonly from: Uuid; readonly state: DeliveryState | undefined },
+  { webhooks, from, state: asked, waiting }: Listed,
   { before, size }: DeliveryPage,
 ): Statement<ListedDelivery> {
-  const state = which.state ?? 'all'
-  const from = state === 'all' || state === 'delivered' ? [which.from] : []
+  const state = asked ?? 'all'
+  const values: unknown[] = [program_id, merchant_id, before, webhooks, size]
+  if (state === 'all' || state === 'delivered') values.push(from)
+  const keys = (values_of: (key: WaitingKey) => Uuid): string => `$${values.push(waiting?.map(values_of))}`
+  const by_key = waiting !== undefined && (state === 'all' || state === 'due')
+  const of_queue = by_key
+    ? known(
+        keys((key) => key.order_uuid),
+        keys((key) => key.delivery_id),
+      )
+    : due
   return {
     text: `select d.delivery_id, d.event_id, d.webhook_uuid, d.order_uuid, d.state, d.series, d.due_at, d.created_at, d.ended_at,
         e.name as event, a.status as last_status, a.error as last_error, a.duration_ms as last_duration_ms,
         coalesce(a.attempt, 0) as attempts
-      from (select * from (${sources[state]}) found order by delivery_id desc limit $5) d
+      from (select * from (${sources(of_queue)[state]}) found order by delivery_id desc limit $5) d
       left join lateral (
         select name from event where program_id = $1 and event_id = d.event_id limit 1
       ) e on true
@@ -85,7 +124,49 @@ export function findMerchantDeliveries(
         where program_id = $1 and delivery_id = d.delivery_id and series = d.series order by attempt desc limit 1
       ) a on true
       order by d.delivery_id desc`,
-    values: [program_id, merchant_id, before, which.webhooks, size, ...from],
+    values,
+  }
+}
+
+/** How many deliveries wait for some webhooks, counted to a limit. */
+export function countWaiting(
+  program_id: number,
+  webhooks: readonly Uuid[],
+  limit: number,
+): Statement<{ readonly count: number }> {
+  return {
+    text: `select count(*) as count from (
+        select from unnest($2::uuid[]) as w(webhook_uuid) cross join lateral (
+          select from delivery_queue where program_id = $1 and webhook_uuid = w.webhook_uuid limit $3
+        ) q limit $3
+      ) q`,
+    values: [program_id, webhooks, limit],
+  }
+}
+
+/**
+ * The newest that wait, by the newest events of the program: the ids of deliveries are those of their events, but for the last byte.
+ * Looks at so many events at most, so it gives fewer than asked for where more may be.
+ */
+export function findNewestWaiting(
+  { program_id, merchant_id }: Owner,
+  webhooks: readonly Uuid[],
+  { before, size, events }: DeliveryPage & { readonly events: number },
+): Statement<WaitingKey> {
+  const newest = before === undefined ? last_uuid : `${before.slice(0, 34)}ff`
+  return {
+    text: `select q.order_uuid, q.delivery_id from (
+        select event_id, order_uuid, merchant_id from event
+        where program_id = $1 and event_id <= $6 and (program_id, event_id) <= ($1, $6) order by event_id desc limit $7
+      ) e
+      cross join lateral (
+        select order_uuid, delivery_id from delivery_queue
+        where program_id = $1 and order_uuid = e.order_uuid and event_id = e.event_id and webhook_uuid = any($4::uuid[]) and ${older}
+        offset 0
+      ) q
+      where e.merchant_id = $2
+      order by e.event_id desc, q.delivery_id desc limit $5`,
+    values: [program_id, merchant_id, before, webhooks, size, newest, events],
   }
 }
 
@@ -100,21 +181,23 @@ export interface FoundDelivery
 
 /** A delivery of a merchant, in the queue or in the log. */
 export function findMerchantDelivery({ program_id, merchant_id }: Owner, delivery_id: Uuid): Statement<FoundDelivery> {
+  const otherwise = `select q.* from webhook w cross join lateral (
+      select ${queued} from delivery_queue
+      where program_id = $1 and webhook_uuid = w.webhook_uuid and delivery_id = $2 limit 1
+    ) q
+    where w.program_id = $1 and w.merchant_id = $5`
   return {
     text: `select d.program_id, d.delivery_id, d.event_id, d.webhook_uuid, d.order_uuid, d.state, d.series, d.due_at, d.created_at,
         d.ended_at, e.name as event, e.payload::text as payload, e.created_at as happened_at
       from (
-        select ${logged} from delivery where program_id = $1 and delivery_id = $3 and merchant_id = $2
+        select ${logged} from delivery where program_id = $1 and delivery_id = $2
         union all
-        (select q.* from webhook w cross join lateral (
-           select ${queued} from delivery_queue
-           where program_id = $1 and webhook_uuid = w.webhook_uuid and delivery_id = $3 limit 1
-         ) q
-         where w.program_id = $1 and w.merchant_id = $2)
+        ${waitingById(queued, otherwise)}
+        limit 1
       ) d
       left join event e on e.program_id = $1 and e.event_id = d.event_id
-      limit 1`,
-    values: [program_id, merchant_id, delivery_id],
+      where d.merchant_id = $5`,
+    values: [...byId(program_id, delivery_id), merchant_id],
   }
 }
 

@@ -12,11 +12,13 @@ import type { AttemptRow } from './delivery-queries.ts'
 import { countFailed, type FailedRange, replayOne, replayPieces, sendTest } from './log.ts'
 import type { DeliveryState } from './log-queries.ts'
 import {
+  countWaiting,
   type DeliveryPage,
   type FoundDelivery,
   findMerchantDeliveries,
   findMerchantDelivery,
   findNewestAttempts,
+  findNewestWaiting,
   type ListedDelivery,
 } from './merchant-log-queries.ts'
 import { findSealedWebhook, findWebhooks, type Owner, type Webhook } from './queries.ts'
@@ -26,6 +28,13 @@ import { type Rotated, rotateSecret } from './rotation.ts'
 export const max_replayed = 10_000
 
 const max_attempts_shown = 100
+
+/** Deliveries that are sorted for a page of them. */
+const most_sorted = 5_000
+/** Events that are looked at for a page of a longer queue. */
+const most_events = 20_000
+/** Found beyond a page, for those that end before they are read. */
+const spare = 20
 
 interface By<Kept> {
   readonly by: Actor
@@ -86,6 +95,13 @@ export function createWebhookLog({
     if (delivery === undefined) throw new DomainError({ kind: 'not_found' })
     return delivery
   }
+  /** The newest of a queue that is too long to be sorted; undefined for a shorter one, and where events do not lead to enough of them. */
+  async function newestWaiting(owner: Owner, webhooks: readonly Uuid[], { before, size }: DeliveryPage) {
+    const waiting = await db.one(countWaiting(owner.program_id, webhooks, most_sorted + 1))
+    if ((waiting?.count ?? 0) <= most_sorted) return undefined
+    const found = await db.run(findNewestWaiting(owner, webhooks, { before, size: size + spare, events: most_events }))
+    return found.length < size + spare ? undefined : found
+  }
   return {
     async list(owner, { webhook_uuid, state }, page) {
       const all = await db.run(findWebhooks(owner))
@@ -93,10 +109,9 @@ export function createWebhookLog({
       const webhooks = new Map(all.map((one) => [one.webhook_uuid, one]))
       if (wanted.length === 0) return { rows: [], webhooks }
       const uuids = wanted.map((one) => one.webhook_uuid)
-      return {
-        rows: await db.run(findMerchantDeliveries(owner, { webhooks: uuids, from: since(wanted), state }, page)),
-        webhooks,
-      }
+      const waiting = state === undefined || state === 'due' ? await newestWaiting(owner, uuids, page) : undefined
+      const listed = { webhooks: uuids, from: since(wanted), state, waiting }
+      return { rows: await db.run(findMerchantDeliveries(owner, listed, page)), webhooks }
     },
     async read(owner, delivery_id) {
       const delivery = await find(owner, delivery_id)
