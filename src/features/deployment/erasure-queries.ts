@@ -1,7 +1,8 @@
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
-import type { FoundBy, PersonalData } from './personal-data.ts'
+import { type Among, isAmong } from '../orders/session-queries.ts'
+import type { FoundAtOnce, FoundBy, PersonalData } from './personal-data.ts'
 
 /** A customer before the erasure, or after it. */
 export interface Identity {
@@ -34,18 +35,15 @@ export interface PersonPart extends Person {
 }
 
 /** The condition that finds a person's rows, and its value. */
-const conditions: Readonly<Record<FoundBy, readonly [condition: string, value: (person: PersonPart) => unknown]>> = {
-  phone: ['phone = $2', ({ phone }) => phone],
-  customer_id: ['customer_id = any($2::uuid[])', customersOf],
-  order_uuid: ['order_uuid = any($2::uuid[])', ({ orders }) => orders],
-  pending_uuid: ['pending_uuid = any($2::uuid[])', ({ orders }) => orders],
-  delivery_id: ['delivery_id = any($2::uuid[])', ({ deliveries }) => deliveries],
-  account: [
-    'transfer_id in (select e.transfer_id from entry e where e.program_id = $1 and e.account_id = any($2::uuid[]) and e.account_version is not null)',
-    customersOf,
-  ],
-  label: ['text = any($2::text[])', ({ labels }) => labels],
-}
+const conditions: Readonly<Record<FoundAtOnce, readonly [condition: string, value: (person: PersonPart) => unknown]>> =
+  {
+    phone: ['phone = $2', ({ phone }) => phone],
+    customer_id: ['customer_id = any($2::uuid[])', customersOf],
+    order_uuid: ['order_uuid = any($2::uuid[])', ({ orders }) => orders],
+    pending_uuid: ['pending_uuid = any($2::uuid[])', ({ orders }) => orders],
+    delivery_id: ['delivery_id = any($2::uuid[])', ({ deliveries }) => deliveries],
+    label: ['text = any($2::text[])', ({ labels }) => labels],
+  }
 
 /** The customer with those who were merged into them. */
 export function customersOf({ customer_id, merged }: Pick<Person, 'customer_id' | 'merged'>): readonly Uuid[] {
@@ -56,24 +54,56 @@ export function customersOf({ customer_id, merged }: Pick<Person, 'customer_id' 
 export const found_by_order: ReadonlySet<FoundBy> = new Set(['order_uuid', 'pending_uuid', 'delivery_id', 'label'])
 
 /** Deletes a person's rows of a table, or sets the personal columns of them to null where they are not yet. */
-export function eraseFrom({ table, columns, found_by, erases }: PersonalData, person: PersonPart): Statement<never> {
-  const [condition, value] = conditions[found_by]
+export function eraseFrom(
+  data: PersonalData & { readonly found_by: FoundAtOnce },
+  person: PersonPart,
+): Statement<never> {
+  const [condition, value] = conditions[data.found_by]
+  return { text: erasing(data, condition), values: [person.program_id, value(person)] }
+}
+
+function erasing({ table, columns, erases }: PersonalData, condition: string): string {
   const where = `where program_id = $1 and ${condition}`
   const cleared = columns.map((column) => `${column} = null`).join(', ')
   const kept = columns.map((column) => `${column} is not null`).join(' or ')
-  const text =
-    erases === 'rows' ? `delete from ${table} ${where}` : `update ${table} set ${cleared} ${where} and (${kept})`
-  return { text, values: [person.program_id, value(person)] }
+  return erases === 'rows' ? `delete from ${table} ${where}` : `update ${table} set ${cleared} ${where} and (${kept})`
+}
+
+/** Entries of a wallet: those above one version, up to another. */
+export interface EntryRange {
+  readonly program_id: number
+  readonly account_id: Uuid
+  readonly after: number
+  readonly until: number
+}
+
+/** The same for what is found by entries of a wallet. The list keeps the planner from reading the whole table for them. */
+export function eraseOfEntries(
+  data: PersonalData,
+  { program_id, account_id, after, until }: EntryRange,
+): Statement<never> {
+  const transfers = `select e.transfer_id from entry e where e.program_id = $1 and e.account_id = $2
+    and e.account_version > $3 and e.account_version <= $4`
+  return {
+    text: erasing(data, `transfer_id = any(array(${transfers}))`),
+    values: [program_id, account_id, after, until],
+  }
+}
+
+/** The version of the last entry of a wallet; nothing if it has none. */
+export function findLastVersion(program_id: number, account_id: Uuid): Statement<{ readonly version: number }> {
+  return {
+    text: `select account_version as version from entry
+      where program_id = $1 and account_id = $2 and account_version is not null order by account_version desc limit 1`,
+    values: [program_id, account_id],
+  }
 }
 
 /** The orders of a customer, pending earnings included, and those that nobody's are yet and a checkout knows by the phone. */
-export function findOrdersOf({
-  program_id,
-  customer_id,
-  phone,
-  merged,
-}: Identity & Pick<Person, 'merged'>): Statement<{ order_uuid: Uuid }> {
-  // No index leads from a phone to its checkouts. An erasure is rare enough to read them all.
+export function findOrdersOf(
+  { program_id, customer_id, phone, merged }: Identity & Pick<Person, 'merged'>,
+  { from, before }: Among,
+): Statement<{ order_uuid: Uuid }> {
   return {
     text: `select o.order_uuid from orders o where o.program_id = $1 and o.customer_id = any($2::uuid[])
       union
@@ -81,9 +111,9 @@ export function findOrdersOf({
       union
       select o.order_uuid from checkout_session s
       join orders o on o.program_id = $1 and o.order_uuid = s.order_uuid and o.customer_id is null
-      where s.program_id = $1 and (s.phone = $3 or s.proven_phone = $3)
+      where s.program_id = $1 and (s.phone = $3 or s.proven_phone = $3) and ${isAmong('$4', '$5')}
       order by order_uuid`,
-    values: [program_id, customersOf({ customer_id, merged }), phone],
+    values: [program_id, customersOf({ customer_id, merged }), phone, from, before],
   }
 }
 

@@ -5,18 +5,26 @@ import type { Transaction } from '../../db/transaction.ts'
 import { findMergedInto } from '../../db/wallet-state.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { withoutPersonalData } from '../../domain/erasure.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { first_uuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { CliError } from '../../lib/errors.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { type CustomerView, listCustomers } from '../customers/list.ts'
 import { eraseIdentity, lockCustomerById } from '../customers/queries.ts'
 import { eraseAnswers } from '../idempotency/erase.ts'
-import { eraseProvenSessions, eraseSessions, purgeSentPhone } from '../orders/session-queries.ts'
+import {
+  type Among,
+  eraseProvenSessions,
+  eraseSessions,
+  findSessionsNaming,
+  purgeSentPhone,
+} from '../orders/session-queries.ts'
 import {
   customersOf,
   eraseFrom,
+  eraseOfEntries,
   findLabels,
+  findLastVersion,
   findOrdersOf,
   findOrdersOfMerged,
   findUnderWay,
@@ -28,7 +36,7 @@ import {
   type Person,
 } from './erasure-queries.ts'
 import { endRequest, lockWaitingRequest } from './erasure-request-queries.ts'
-import { personalData } from './personal-data.ts'
+import { type FoundAtOnce, type PersonalData, personalData } from './personal-data.ts'
 
 export interface EraseParts {
   /** Connects as the owner of the tables: the service cannot change events and transfers. */
@@ -103,17 +111,20 @@ export class CustomerGone extends Error {}
 export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known): Promise<void> {
   const { program_id, customer_id, phone } = known
   const erased = new Set<Uuid>()
-  let person = await traces(tx, known)
+  let person = await traces(tx, known, every_checkout)
   for (let round = 0; round < most_rounds; round += 1) {
     if (!(await eraseFresh(tx, person, erased))) break
-    person = await traces(tx, known)
+    person = await traces(tx, known, every_checkout)
   }
+  const versions = await eraseEntries(tx, person, new Map())
   await eraseAnswers({ tx, secrets: parts.secrets }, program_id, erased)
+  const among = await checkoutsOf(tx, known)
   if ((await tx.one(lockCustomerById(program_id, customer_id)))?.phone !== phone) throw new CustomerGone()
   // What was bought since. Its answers are left to `eraseLate`: nobody should wait until all of them are read.
-  person = await traces(tx, known)
+  person = await traces(tx, known, among)
   await eraseFresh(tx, person, erased)
-  erasePerson(tx, person)
+  await eraseEntries(tx, person, versions)
+  erasePerson(tx, person, among)
   for (const statement of eraseIdentity(program_id, customer_id, new Date())) void tx.run(statement)
   const change = { action: 'customers.erase', object: `customer:${customer_id}`, before: null } as const
   audit(tx, parts.by, [{ program_id, ...change, after: { orders: person.orders.length } }])
@@ -146,18 +157,30 @@ async function eraseFresh(tx: Transaction, person: Person, erased: Set<Uuid>): P
  */
 export async function eraseLate(tx: Transaction, parts: EraseParts, identity: Identity): Promise<void> {
   await tx.one(lockWaitingRequest(identity.program_id, identity.customer_id))
-  const person = await traces(tx, identity)
+  const person = await traces(tx, identity, every_checkout)
   await eraseAllOrders(tx, person)
-  erasePerson(tx, person)
+  await eraseEntries(tx, person, new Map())
+  erasePerson(tx, person, every_checkout)
   await eraseAnswers({ tx, secrets: parts.secrets }, identity.program_id, new Set(person.orders))
   void tx.run(endRequest(identity, { state: 'done', by: parts.by.name }, new Date()))
 }
 
+const every_checkout: Among = { from: first_uuid, before: [] }
+/** Nobody proves a phone in a checkout that was opened longer ago: it is open for seven days at most (`NUQTA_CHECKOUT_TTL_S`). */
+const longest_open_ms = 8 * 86_400_000
+
+/** The checkouts that name a phone or may come to name it: then the others need not be read once more. */
+async function checkoutsOf(tx: Transaction, { program_id, phone }: Known): Promise<Among> {
+  const from = uuidV7Floor(Date.now() - longest_open_ms)
+  const found = await tx.run(findSessionsNaming(program_id, phone))
+  return { from, before: found.map(({ session_uuid }) => session_uuid).filter((session_uuid) => session_uuid < from) }
+}
+
 /** Finds the orders of a customer. */
-async function traces(tx: Transaction, { program_id, customer_id, phone }: Identity): Promise<Person> {
+async function traces(tx: Transaction, { program_id, customer_id, phone }: Identity, among: Among): Promise<Person> {
   const found = await tx.run(findMergedInto({ program_id, account_id: customer_id }))
   const merged = found.map(({ account_id }) => account_id)
-  const orders = uuidsOf(await tx.run(findOrdersOf({ program_id, customer_id, phone, merged })))
+  const orders = uuidsOf(await tx.run(findOrdersOf({ program_id, customer_id, phone, merged }, among)))
   const orders_of_merged = uuidsOf(await tx.run(findOrdersOfMerged(program_id, merged)))
   return { program_id, customer_id, phone, merged, orders_of_merged, orders }
 }
@@ -177,16 +200,43 @@ async function eraseAllOrders(tx: Transaction, person: Person): Promise<void> {
   for (const part of partsOf(person.orders)) await eraseOrders(tx, { ...person, orders: part })
 }
 
+function isFoundAtOnce(data: PersonalData): data is PersonalData & { readonly found_by: FoundAtOnce } {
+  return data.found_by !== 'account'
+}
+
+/** Entries in one statement. */
+const entries_at_a_time = 10_000
+
+/** Erases what is found by the entries of a person's wallets above these versions; gives the last version of each. */
+async function eraseEntries(
+  tx: Transaction,
+  person: Person,
+  versions: ReadonlyMap<Uuid, number>,
+): Promise<ReadonlyMap<Uuid, number>> {
+  const { program_id } = person
+  const read = new Map<Uuid, number>()
+  for (const account_id of customersOf(person)) {
+    let after = versions.get(account_id) ?? 0
+    const last = (await tx.one(findLastVersion(program_id, account_id)))?.version ?? after
+    for (; after < last; after += entries_at_a_time) {
+      const range = { program_id, account_id, after, until: after + entries_at_a_time }
+      for (const data of personalData) if (!isFoundAtOnce(data)) await tx.run(eraseOfEntries(data, range))
+    }
+    read.set(account_id, last)
+  }
+  return read
+}
+
 /** Erases what belongs to a person and to no single order. */
-function erasePerson(tx: Transaction, person: Person): void {
+function erasePerson(tx: Transaction, person: Person, among: Among): void {
   const { program_id, phone, orders_of_merged } = person
   for (const part of partsOf(orders_of_merged)) void tx.run(eraseSessions(program_id, part, 'all'))
   const whole = { ...person, deliveries: [], labels: [] }
-  for (const data of personalData)
+  for (const data of personalData.filter(isFoundAtOnce))
     if (data.erases !== 'own' && !found_by_order.has(data.found_by)) void tx.run(eraseFrom(data, whole))
   if (phone !== null) {
-    void tx.run(eraseProvenSessions(program_id, phone))
-    void tx.run(purgeSentPhone(program_id, phone))
+    void tx.run(eraseProvenSessions(program_id, phone, among))
+    void tx.run(purgeSentPhone(program_id, phone, among))
   }
   for (const customer_id of customersOf(person)) void tx.run(eraseReasons(program_id, `customer:${customer_id}`))
 }
@@ -200,7 +250,7 @@ async function eraseOrders(tx: Transaction, part: Person): Promise<void> {
   ])
   const deliveries = events.flatMap(({ event_id }) => slots.map((slot) => `${event_id.slice(0, 34)}${slot}` as Uuid))
   const whole = { ...part, deliveries, labels: found.map(({ label }) => label) }
-  for (const data of personalData)
+  for (const data of personalData.filter(isFoundAtOnce))
     if (data.erases !== 'own' && found_by_order.has(data.found_by)) void tx.run(eraseFrom(data, whole))
   void tx.run(eraseSessions(program_id, orders, 'unproven'))
   const payloads = events.map(({ event_id, payload }) => ({ event_id, payload: withoutPersonalData(payload) }))

@@ -1,5 +1,7 @@
 /** How the rows of a person are found. The values of each are in `erasure-queries.ts`. */
-export type FoundBy = 'phone' | 'customer_id' | 'order_uuid' | 'pending_uuid' | 'delivery_id' | 'account' | 'label'
+export type FoundBy = FoundAtOnce | 'account'
+/** All but the entries of wallets, which may be many. */
+export type FoundAtOnce = 'phone' | 'customer_id' | 'order_uuid' | 'pending_uuid' | 'delivery_id' | 'label'
 
 /** Columns of a table that can hold personal data, and what an erasure does with them. */
 export interface PersonalData {

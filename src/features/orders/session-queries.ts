@@ -193,18 +193,37 @@ export function eraseSessions(
   }
 }
 
-/** The same for the checkouts in which a phone was proven. */
-export function eraseProvenSessions(program_id: number, phone: Phone): Statement<never> {
+/** Which checkouts of a program a statement about a phone looks at: those from an id on, and some before it. */
+export interface Among {
+  readonly from: Uuid
+  readonly before: readonly Uuid[]
+}
+
+/** The condition on `session_uuid`. A statement without the two values of it reads every checkout: no index leads from a phone to them. */
+export const isAmong = (from: string, before: string): string =>
+  `(session_uuid >= ${from} or session_uuid = any(${before}::uuid[]))`
+
+/** The checkouts that name a phone. */
+export function findSessionsNaming(program_id: number, phone: Phone): Statement<{ readonly session_uuid: Uuid }> {
   return {
-    text: `update checkout_session set ${erased} where program_id = $1 and proven_phone = $2`,
+    text: 'select session_uuid from checkout_session where program_id = $1 and (phone = $2 or proven_phone = $2)',
     values: [program_id, phone],
   }
 }
 
-/** Takes the phone and the name that a store sent out of the checkouts of others. */
-export function purgeSentPhone(program_id: number, phone: Phone): Statement<never> {
+/** The same for the checkouts in which a phone was proven. */
+export function eraseProvenSessions(program_id: number, phone: Phone, { from, before }: Among): Statement<never> {
   return {
-    text: 'update checkout_session set phone = null, name = null where program_id = $1 and phone = $2',
-    values: [program_id, phone],
+    text: `update checkout_session set ${erased} where program_id = $1 and proven_phone = $2 and ${isAmong('$3', '$4')}`,
+    values: [program_id, phone, from, before],
+  }
+}
+
+/** Takes the phone and the name that a store sent out of the checkouts of others. */
+export function purgeSentPhone(program_id: number, phone: Phone, { from, before }: Among): Statement<never> {
+  return {
+    text: `update checkout_session set phone = null, name = null
+      where program_id = $1 and phone = $2 and ${isAmong('$3', '$4')}`,
+    values: [program_id, phone, from, before],
   }
 }
