@@ -43,7 +43,16 @@ export function findPrograms(): Statement<{ program_id: number }> {
  */
 export const dueSettings = [`set local citus.propagate_set_commands = 'local'`, 'set local enable_sort = off'] as const
 
-const findDueText = prepared<{ webhook_uuid: Uuid }>(
+/** A webhook with deliveries in the queue. */
+export interface WaitingWebhook {
+  readonly webhook_uuid: Uuid
+  readonly is_due: boolean
+}
+
+/** How many one statement looks at, with two look-ups for each. */
+export const most_webhooks = 5_000
+
+const findDueText = prepared<WaitingWebhook>(
   'delivery.due',
   `with recursive hook as (
      (select q.webhook_uuid from delivery_queue q
@@ -54,20 +63,24 @@ const findDueText = prepared<{ webhook_uuid: Uuid }>(
        where q.program_id = $1 and q.webhook_uuid > hook.webhook_uuid order by q.webhook_uuid limit 1
      ) from hook where hook.webhook_uuid is not null
    )
-   select hook.webhook_uuid from hook
-   cross join lateral (
+   select hook.webhook_uuid, due.due_at is not null as is_due
+   from (select hook.webhook_uuid from hook where hook.webhook_uuid is not null limit ${most_webhooks}) hook
+   left join lateral (
      select q.due_at from delivery_queue q
      where q.program_id = $1 and q.webhook_uuid = hook.webhook_uuid and q.due_at <= $2
        and (q.program_id, q.webhook_uuid) >= ($1, hook.webhook_uuid)
        and (q.program_id, q.webhook_uuid, q.due_at) >= ($1, hook.webhook_uuid, '-infinity')
        and (q.leased_until is null or q.leased_until <= $2)
      order by q.due_at limit 1
-   ) due`,
+   ) due on true`,
 )
 
-/** The webhooks of a program with due deliveries. Steps from webhook to webhook, however many deliveries each has. */
-export function findDue(program_id: number, now: Date): Statement<{ webhook_uuid: Uuid }> {
-  return findDueText(program_id, now, first_uuid)
+/**
+ * The webhooks of a program with deliveries in the queue, `most_webhooks` of them after one, and whether any is due. Steps from webhook to
+ * webhook, however many deliveries each has.
+ */
+export function findDue(program_id: number, now: Date, after: Uuid = first_uuid): Statement<WaitingWebhook> {
+  return findDueText(program_id, now, after)
 }
 
 const claimText = prepared<ClaimedDelivery>(

@@ -3,7 +3,7 @@ import { longestWait_ms } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { isRepairDue } from '../../lib/clock.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
-import { dueSettings, findDue, findPrograms, repairTimes } from './delivery-queries.ts'
+import { dueSettings, findDue, findPrograms, most_webhooks, repairTimes } from './delivery-queries.ts'
 
 const pause_in_trouble_ms = 1_000
 
@@ -23,11 +23,13 @@ export interface PollingParts {
  */
 export function startPolling(parts: PollingParts): () => Promise<void> {
   let repaired_ms = parts.now()
+  /** The last webhook of a turn that has not seen all of its program, by program. */
+  const places = new Map<number, Uuid>()
   return startWorkerLoop({
     async work() {
       const due = isRepairDue(repaired_ms, parts.now())
       if (due) repaired_ms = parts.now()
-      await look(parts, due)
+      await look(parts, due, places)
     },
     pause_ms: parts.poll_ms,
     failure_pause_ms: Math.max(parts.poll_ms, pause_in_trouble_ms),
@@ -35,7 +37,7 @@ export function startPolling(parts: PollingParts): () => Promise<void> {
   })
 }
 
-async function look(parts: PollingParts, repairs: boolean): Promise<void> {
+async function look(parts: PollingParts, repairs: boolean, places: Map<number, Uuid>): Promise<void> {
   const { db, lease_ms, retry_delays_s, now, found } = parts
   const at_ms = now()
   const limits = {
@@ -45,8 +47,20 @@ async function look(parts: PollingParts, repairs: boolean): Promise<void> {
   }
   for (const { program_id } of await db.run(findPrograms())) {
     if (repairs) await db.run(repairTimes(program_id, limits))
-    const due = await db.transaction((tx) => tx.run(findDue(program_id, limits.now)), { settings: dueSettings })
-    const webhooks = due.map(({ webhook_uuid }) => webhook_uuid)
-    if (webhooks.length > 0) found(program_id, webhooks)
+    const after = places.get(program_id)
+    const waiting = await db.transaction((tx) => tx.run(findDue(program_id, limits.now, after)), {
+      settings: dueSettings,
+    })
+    const last =
+      waiting.length < most_webhooks
+        ? undefined
+        : waiting
+            .map(({ webhook_uuid }) => webhook_uuid)
+            .sort()
+            .at(-1)
+    if (last === undefined) places.delete(program_id)
+    else places.set(program_id, last)
+    const due = waiting.flatMap(({ webhook_uuid, is_due }) => (is_due ? [webhook_uuid] : []))
+    if (due.length > 0) found(program_id, due)
   }
 }
