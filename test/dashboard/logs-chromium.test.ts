@@ -7,7 +7,7 @@ import { RequestLog } from '../../src/features/requests/service.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { routes } from '../../src/routes.ts'
 import { type App, makeMerchant, purchase, startApp } from '../support/api.ts'
-import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
+import { answerFor, expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
 import { cookieOf, csrf, signedInAs } from '../support/signed-in.ts'
 
@@ -68,7 +68,8 @@ async function visit(path: string, { locale, width, dark }: Visit): Promise<Page
     ...{ is_operator: false, memberships: [membership], started_at: new Date().toISOString() },
   }
   // The session of a reader in this language. The test server recognises it by the cookie.
-  await page.route('**/dashboard/api/session', (route) => route.fulfill({ json: { status: true, message: '', data } }))
+  const body = JSON.stringify({ status: true, message: '', data })
+  await answerFor(page, [`${origin}/dashboard/api/session`], { type: 'application/json', body })
   await page.goto(`${origin}/dashboard/m/${merchant_id}/${path}`)
   return page
 }

@@ -48,8 +48,7 @@ const basket = '<nuqta-earn amount="80"></nuqta-earn><nuqta-card amount="80"></n
 
 /** Opens a shop page on a site that is not ours. */
 async function visit(page: ShopPage, options: Partial<VisitOptions> = {}): Promise<Page> {
-  const opened = await browser.open({ origin, leadsTo: [shop.origin], device: 'phone', ...options })
-  await opened.context().route(`${shop.origin}/**`, (route) => route.continue())
+  const opened = await browser.open({ origin, shops: [shop.origin], device: 'phone', ...options })
   await opened.goto(shop.build(page))
   return opened
 }
@@ -225,7 +224,7 @@ describe('somebody else', () => {
   it('whom the merchant has not named cannot frame it, even on the same site, nor get a session from the window', async () => {
     const page = await visit(
       { body: widget(basket) },
-      { maySay: /frame-ancestors|Refused to frame|ERR_BLOCKED/, leadsTo: [shop.origin, other.origin] },
+      { maySay: /frame-ancestors|Refused to frame|ERR_BLOCKED/, shops: [shop.origin, other.origin] },
     )
     const window = await openWindow(page)
     const closed = window.waitForEvent('close')
@@ -233,7 +232,6 @@ describe('somebody else', () => {
     await closed
     await cardOf(page).locator('[data-balance]').waitFor()
     // Another port of the same host: the browser would send the cookie.
-    await page.context().route(`${other.origin}/**`, (route) => route.continue())
     const url = `${origin}/widget/${merchant.public_key}/card?origin=${shop.origin}`
     const opens = `${origin}/widget/${merchant.public_key}/window?origin=${shop.origin}&ask=${'A'.repeat(43)}`
     const framing = `<iframe src="${url}"></iframe><a href="${opens}" onclick="window.w = window.open(this.href); return false">open</a><script>${spying}</script>`

@@ -2,7 +2,14 @@ import type { Page, Request } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { MadeMerchant } from '../../src/features/merchants/service.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
-import { expectAccessible, expectToFit, screenshot, testBrowser, type VisitOptions } from '../support/browser.ts'
+import {
+  expectAccessible,
+  expectToFit,
+  forgetFiles,
+  screenshot,
+  testBrowser,
+  type VisitOptions,
+} from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
 import { rate, type ShopPage, testShop } from '../support/shop.ts'
 
@@ -21,8 +28,7 @@ const script = (data = '', key = merchant.public_key) =>
 
 /** Opens a shop page, which may request only the shop and our service. */
 async function visit(page: ShopPage, options: Partial<VisitOptions> = {}): Promise<Page> {
-  const opened = await browser.open({ origin: service_origin(), leadsTo: [shop.origin], ...options })
-  await opened.route(`${shop.origin}/**`, (route) => route.continue())
+  const opened = await browser.open({ origin: service_origin(), shops: [shop.origin], ...options })
   await opened.goto(shop.build(page))
   return opened
 }
@@ -188,6 +194,8 @@ background: red !important; border: 9px solid red !important; filter: blur(9px) 
 describe('a shopper', () => {
   it('is not tracked: no cookie, nothing stored, no cookie or referrer sent', async () => {
     const page = await visit({ body: card('') })
+    // A file from the cache would not show what its request sends.
+    await forgetFiles(page)
     await page
       .context()
       .addCookies([{ name: 'known', value: 'yes', url: service_origin(), sameSite: 'None', secure: true }])

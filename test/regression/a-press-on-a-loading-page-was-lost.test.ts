@@ -13,8 +13,7 @@ const browser = testBrowser()
 it('the button opens the checkout when it is pressed before the page has loaded', async () => {
   const { public_key } = await makeMerchant(database.db)
   const origin = `https://localhost:${app().port}`
-  const page = await browser.open({ origin, leadsTo: [shop.origin] })
-  await page.route(`${shop.origin}/**`, (route) => route.continue())
+  const page = await browser.open({ origin, shops: [shop.origin] })
   const picture = Promise.withResolvers<void>()
   await page.route(`${shop.origin}/slow.png`, async (route) => {
     await picture.promise

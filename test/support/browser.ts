@@ -65,6 +65,8 @@ export interface VisitOptions {
   readonly width?: number
   /** Origins of merchants that a page may lead to; an empty page answers there. */
   readonly leadsTo?: readonly string[]
+  /** Origins of merchants whose own servers answer. */
+  readonly shops?: readonly string[]
   /** Paths whose requests may be answered with a failure, such as the session of somebody who is not signed in. */
   readonly mayFail?: RegExp
   /** What the console may say, such as that a policy refused what the test tries. */
@@ -95,6 +97,8 @@ interface Visit {
   /** Where the page has been. */
   readonly origins: Set<string>
   readonly navigated: Set<string>
+  /** What answers in place of servers. */
+  readonly answering: CDPSession[]
 }
 
 /** Pages that no other test may use. */
@@ -196,11 +200,40 @@ async function begin(profile: Profile, options: VisitOptions): Promise<void> {
   const { viewport, colorScheme, reducedMotion } = contextOptions(options)
   await profile.page.setViewportSize(viewport)
   await profile.page.emulateMedia({ colorScheme, reducedMotion, media: null, forcedColors: null })
-  profile.visit = { options, origins: new Set(), navigated: new Set() }
-  for (const merchant of options.leadsTo ?? [])
-    await profile.page
-      .context()
-      .route(`${merchant}/**`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))
+  profile.visit = { options, origins: new Set(), navigated: new Set(), answering: [] }
+  const places = options.leadsTo ?? []
+  if (places.length > 0)
+    await answerFor(
+      profile.page,
+      places.map((place) => `${place}/*`),
+      emptyPage,
+    )
+}
+
+interface Answer {
+  readonly type: string
+  readonly body: string
+}
+
+const emptyPage: Answer = { type: 'text/html', body: '<!doctype html>' }
+
+/**
+ * Answers what a page asks for at these addresses, until the end of the visit. A route of Playwright's holds up each request of
+ * the page, and keeps files out of the cache.
+ */
+export async function answerFor(page: Page, addresses: readonly string[], { type, body }: Answer): Promise<void> {
+  const protocol = await page.context().newCDPSession(page)
+  used.find((profile) => profile.page === page)?.visit?.answering.push(protocol)
+  const answer = {
+    responseCode: 200,
+    responseHeaders: [{ name: 'content-type', value: type }],
+    body: Buffer.from(body).toString('base64'),
+  }
+  // The document that asked may be gone by then.
+  protocol.on('Fetch.requestPaused', ({ requestId }) =>
+    protocol.send('Fetch.fulfillRequest', { requestId, ...answer }).catch(() => undefined),
+  )
+  await protocol.send('Fetch.enable', { patterns: addresses.map((urlPattern) => ({ urlPattern })) })
 }
 
 const protocols = new WeakMap<Page, Promise<CDPSession>>()
@@ -212,6 +245,11 @@ function protocolOf(page: Page): Promise<CDPSession> {
   return known
 }
 
+/** Has a page ask for all files anew, as in a fresh profile. */
+export async function forgetFiles(page: Page): Promise<void> {
+  await (await protocolOf(page)).send('Network.clearBrowserCache')
+}
+
 /** Ends a visit: the page leaves its site, and the profile forgets what it was told. Files stay in the cache. */
 async function empty(profile: Profile): Promise<void> {
   const { page, visit } = profile
@@ -221,6 +259,7 @@ async function empty(profile: Profile): Promise<void> {
   for (const other of context.pages()) if (other !== page) await other.close()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await context.unrouteAll({ behavior: 'ignoreErrors' })
+  await Promise.all((visit?.answering ?? []).map((session) => session.detach()))
   await page.goto('about:blank')
   await Promise.all([context.clearCookies(), context.clearPermissions()])
   for (const origin of visit?.origins ?? [])
@@ -256,12 +295,12 @@ function guard(profile: Profile): void {
   context.on('request', (request) => {
     const { visit } = profile
     if (visit === undefined) return
-    const { origin, leadsTo = [] } = visit.options
+    const { origin, leadsTo = [], shops = [] } = visit.options
     if (request.isNavigationRequest()) {
       visit.navigated.add(request.url())
       if (request.url().startsWith('https:')) visit.origins.add(new URL(request.url()).origin)
     }
-    if (!isAllowed(request, [origin, ...leadsTo])) problems.push(`a request to ${request.url()}`)
+    if (!isAllowed(request, [origin, ...leadsTo, ...shops])) problems.push(`a request to ${request.url()}`)
   })
   context.on('weberror', (error) => {
     if (profile.visit !== undefined) problems.push(`an error in a script: ${error.error().message}`)
