@@ -3,7 +3,7 @@ import { doErasures } from '../../src/features/deployment/erasure-job.ts'
 import { ensureFirstProgram } from '../../src/features/merchants/programs.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { defaults, makeMerchant, purchase, testApp } from '../support/api.ts'
-import { expectAccessible, screenshot, testBrowser } from '../support/browser.ts'
+import { expectAccessible, resize, screenshot, testBrowser } from '../support/browser.ts'
 import { openDashboard, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { portOfPages } from '../support/port.ts'
@@ -227,7 +227,7 @@ it('shows operators to each other, and lets one disable another', async () => {
 it.each(['en', 'ar'] as const)('keeps each name in the bar of a phone on one line: %s', async (locale) => {
   for (const path of ['/operator/health', ofProgram('')]) {
     const page = await openDashboard(browser, { origin, path, viewer: operator, locale })
-    await page.setViewportSize({ width: 390, height: 844 })
+    await resize(page, { width: 390, height: 844 })
     const names = page.locator('nav > a:visible > span, nav > button:visible > span')
     expect(await names.count()).toBe(5)
     const heights = (await Promise.all((await names.all()).map((name) => name.boundingBox()))).map((box) => box?.height)

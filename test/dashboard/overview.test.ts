@@ -11,7 +11,7 @@ import { pages, type Services } from '../../src/routes.ts'
 import { startServer, type TestServer } from '../http/support.ts'
 import { countAll, countOn } from '../support/activity.ts'
 import { oneShop, type Shop, servicesOn } from '../support/app.ts'
-import { expectToFit, testBrowser, useOnce } from '../support/browser.ts'
+import { expectToFit, resize, testBrowser, useOnce } from '../support/browser.ts'
 import { settled, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, earnOn, freshPhone, TestClock } from '../support/earnings.ts'
@@ -124,7 +124,7 @@ describe('the overview', () => {
   it('is no wider than a phone with the longest numbers', async () => {
     const page = await visit('')
     await settled(page)
-    await page.setViewportSize({ width: 390, height: 844 })
+    await resize(page, { width: 390, height: 844 })
     const longest = '9,999,999,999.99'
     await page.evaluate(
       `for (const figure of document.querySelectorAll('dd > .figure')) figure.textContent = '${longest}'`,

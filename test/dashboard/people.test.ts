@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addSandboxOwner, recoverOperator } from '../../src/features/staff/operators.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
-import { screenshot, testBrowser, useOnce } from '../support/browser.ts'
+import { resize, screenshot, testBrowser, useOnce } from '../support/browser.ts'
 import { type DashboardVisit, openDashboard, password, settled, signIn, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { portOfPages } from '../support/port.ts'
@@ -323,7 +323,7 @@ describe('a team', () => {
 
 it.each(['en', 'ar'] as const)('shows every role on a phone without scrolling: %s', async (locale) => {
   const page = await openDashboard(browser, { origin, path: atMerchant('team'), viewer: owner, locale })
-  await page.setViewportSize({ width: 390, height: 844 })
+  await resize(page, { width: 390, height: 844 })
   const table = page.getByRole('table').last()
   expect(await table.getByRole('columnheader').count()).toBe(5)
   const box = await table.boundingBox()

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setMember } from '../../src/features/staff/member-queries.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
-import { testBrowser } from '../support/browser.ts'
+import { resize, testBrowser } from '../support/browser.ts'
 import { type DashboardVisit, openDashboard, password, settled, signIn, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { portOfPages } from '../support/port.ts'
@@ -149,7 +149,7 @@ describe('getting about', () => {
 
   it('shows where one is, also on a low screen', async () => {
     const page = await visit(atMerchant('orders'), { viewer: owner })
-    await page.setViewportSize({ width: 1280, height: 600 })
+    await resize(page, { width: 1280, height: 600 })
     await page.goto(`${origin}/dashboard${atMerchant('audit')}`)
     const current = page.getByRole('navigation').getByRole('link', { name: 'Audit log' })
     await current.waitFor()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setBrand } from '../../src/features/merchants/brand.ts'
-import { expectToFit, testBrowser, useOnce } from '../support/browser.ts'
+import { expectToFit, resize, testBrowser, useOnce } from '../support/browser.ts'
 import { continueAs } from '../support/checkout-browser.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
@@ -106,7 +106,7 @@ describe('an order', () => {
     expect((await page.locator('.beside-order').innerText()).replaceAll(/\s+/g, ' ')).toMatch(
       /De Maandag Bakery Your order Hand-poured.* 2 × 50\.50 .*Discount − 5\.00 Shipping 12\.00 VAT 13\.17 Total 101\.00/,
     )
-    await page.setViewportSize({ width: 390, height: 844 })
+    await resize(page, { width: 390, height: 844 })
     expect((await one(page, '.beside-order')).y).toBeGreaterThan((await one(page, '.beside-main')).y)
   })
 

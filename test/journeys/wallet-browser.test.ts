@@ -6,6 +6,7 @@ import {
   expectAccessible,
   expectToFit,
   hasScripts,
+  resize,
   screenshot,
   testBrowser,
   type VisitOptions,
@@ -269,7 +270,7 @@ describe('a statement on paper', () => {
     await page.getByRole('button', { name: 'PDF' }).waitFor()
     expect(await sheetsOf(page)).toEqual({ sheets: 1, size: 'A4' })
     await page.emulateMedia({ media: 'print' })
-    await page.setViewportSize({ width: 680, height: 971 }) // what the margins leave of A4
+    await resize(page, { width: 680, height: 971 }) // what the margins leave of A4
     await expectToFit(page)
     await screenshot(page, `wallet-statement-paper-${locale}`)
     for (const hidden of ['[data-print]', '.banner', '.language', '.pages', '.statement-period', 'footer'])

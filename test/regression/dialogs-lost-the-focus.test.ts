@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { testBrowser } from '../support/browser.ts'
+import { resize, testBrowser } from '../support/browser.ts'
 import { openDashboard } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
@@ -30,7 +30,7 @@ it('closing a dialog gives the focus back to its button, or to the page where th
   await closesTo('Refund')
   await closesTo('Shipping status')
   // The drawer of a phone did so the first time.
-  await page.setViewportSize({ width: 360, height: 740 })
+  await resize(page, { width: 360, height: 740 })
   await closesTo('More')
   // This action takes its button away.
   await buttonNamed('Refund').click()

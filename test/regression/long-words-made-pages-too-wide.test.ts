@@ -1,7 +1,7 @@
 import { beforeAll, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
-import { expectToFit, testBrowser } from '../support/browser.ts'
+import { expectToFit, resize, testBrowser } from '../support/browser.ts'
 import { openDashboard } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, TestClock } from '../support/earnings.ts'
@@ -35,7 +35,7 @@ it('an order number and a reason without a space break where the page ends', asy
   await order.getByText(word.repeat(3)).first().waitFor()
   for (const page of [list, order])
     for (const width of [1440, 360]) {
-      await page.setViewportSize({ width, height: 800 })
+      await resize(page, { width, height: 800 })
       await expectToFit(page)
     }
 })

@@ -198,7 +198,7 @@ const keyOf = ({ device = 'phone', locale = 'en', scripts = true }: VisitOptions
 /** Begins a visit with the looks and the answers of its options. */
 async function begin(profile: Profile, options: VisitOptions): Promise<void> {
   const { viewport, colorScheme, reducedMotion } = contextOptions(options)
-  await profile.page.setViewportSize(viewport)
+  await resize(profile.page, viewport)
   await profile.page.emulateMedia({ colorScheme, reducedMotion, media: null, forcedColors: null })
   profile.visit = { options, origins: new Set(), navigated: new Set(), answering: [] }
   const places = options.leadsTo ?? []
@@ -243,6 +243,17 @@ function protocolOf(page: Page): Promise<CDPSession> {
   const known = protocols.get(page) ?? page.context().newCDPSession(page)
   protocols.set(page, known)
   return known
+}
+
+/**
+ * Gives a page this size, and its window one pixel: nobody looks at the window, and Chromium would draw every frame of the page into
+ * it. Layout, taps and pictures follow the size of the page.
+ */
+export async function resize(page: Page, size: { readonly width: number; readonly height: number }): Promise<void> {
+  await page.setViewportSize(size)
+  const protocol = await protocolOf(page)
+  const { windowId } = await protocol.send('Browser.getWindowForTarget')
+  await protocol.send('Browser.setWindowBounds', { windowId, bounds: { width: 1, height: 1 } })
 }
 
 /** Has a page ask for all files anew, as in a fresh profile. */
@@ -313,7 +324,7 @@ function guard(profile: Profile): void {
     const isExpected = profile.visit.navigated.has(url) || mayFail?.test(url) === true
     if (maySay?.test(message.text()) === true) return
     if (message.type() === 'error' && !(statusMessage.test(message.text()) && isExpected))
-      problems.push(`in the console: ${message.text()}`)
+      problems.push(`in the console: ${message.text()}, at ${url}`)
   })
 }
 

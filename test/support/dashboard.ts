@@ -3,6 +3,7 @@ import type { Locale } from '../../src/domain/locale.ts'
 import {
   expectAccessible,
   expectToFit,
+  resize,
   screenshot,
   type TestBrowser,
   takesPictures,
@@ -115,7 +116,7 @@ export async function visitPage(
       await page.emulateMedia({ colorScheme: scheme })
       await page.locator(`:root[data-mantine-color-scheme="${scheme}"]`).waitFor()
       for (const width of widths) {
-        await page.setViewportSize({ width, height: width < 500 ? 740 : 900 })
+        await resize(page, { width, height: width < 500 ? 740 : 900 })
         await expectToFit(page)
         const isExamined = width === 1440 || (width === 360 && turn.on_a_phone === locale)
         if (everywhere || isExamined) await expectAccessible(page)
@@ -128,7 +129,7 @@ export async function visitPage(
 
 /** Shows an open page in another language, as if another tab of its browser had chosen it. */
 async function showIn(page: Page, locale: Locale): Promise<void> {
-  await page.setViewportSize({ width: 1280, height: 800 })
+  await resize(page, { width: 1280, height: 800 })
   const event = `new StorageEvent('storage', { key: 'nuqta-locale', newValue: '${locale}' })`
   await page.evaluate(`localStorage.setItem('nuqta-locale', '${locale}'); dispatchEvent(${event})`)
   await page.locator(`:root[lang="${locale}"]`).waitFor()
