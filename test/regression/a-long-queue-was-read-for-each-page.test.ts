@@ -1,7 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
+import type { Statement } from '../../src/db/statement.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
+import { createLimits } from '../../src/features/limits/service.ts'
 import { findDelivery } from '../../src/features/webhooks/log-queries.ts'
+import { createWebhookLog } from '../../src/features/webhooks/merchant-log.ts'
 import { findMerchantDelivery, findNewestWaiting } from '../../src/features/webhooks/merchant-log-queries.ts'
+import { createSecretBox } from '../../src/lib/secrets.ts'
 import { oneShop, type Shop } from '../support/app.ts'
 import { signedInApp } from '../support/dashboard-api.ts'
 import { testDatabase } from '../support/database.ts'
@@ -115,4 +119,38 @@ test('one whose event is not kept any more is found', async () => {
   expect(await database.db.one(findDelivery(program_id, id))).toMatchObject(expected)
   expect(await database.db.one(findMerchantDelivery({ program_id, merchant_id }, id))).toMatchObject(expected)
   expect((await pages('&state=due', 100)).at(-1)?.delivery_id).toBe(id)
+})
+
+// The page was short then, and `next` null, as if nothing older waited.
+test('a page is whole though many of what it found have ended before they are read', async () => {
+  const { db, owner } = database
+  const end = (order_uuids: readonly Uuid[]) =>
+    owner.run({ text: 'delete from delivery_queue where order_uuid = any($1::uuid[])', values: [order_uuids] })
+  const ending = new Proxy(db, {
+    get(target, name) {
+      if (name !== 'run') return Reflect.get(target, name).bind(target)
+      return async (statement: Statement<{ order_uuid: Uuid }>) => {
+        const rows = await target.run(statement)
+        const hasFound = 'text' in statement && statement.text.startsWith('select q.order_uuid')
+        if (hasFound) await end(rows.map(({ order_uuid }) => order_uuid))
+        return rows
+      }
+    },
+  })
+  const clock = new TestClock('2026-02-01T09:00:00.000Z')
+  const secrets = createSecretBox(secret_key)
+  const log = createWebhookLog({ db: ending, clock, secrets, limits: createLimits({ db, secrets }) })
+  const { program_id, merchant_id } = shop.merchant
+  const before = waiting[200]
+  const { rows } = await log.list(
+    { program_id, merchant_id },
+    { webhook_uuid: undefined, state: 'due' },
+    { before, size: 101 },
+  )
+  const left = await owner.run<{ delivery_id: Uuid }>({
+    text: 'select delivery_id from delivery_queue where delivery_id < $1 order by delivery_id desc limit 101',
+    values: [before],
+  })
+  expect(rows.map((row) => row.delivery_id)).toEqual(left.map((row) => row.delivery_id))
+  expect(rows).toHaveLength(101)
 })

@@ -19,7 +19,9 @@ import {
   findMerchantDelivery,
   findNewestAttempts,
   findNewestWaiting,
+  type Listed,
   type ListedDelivery,
+  type WaitingKey,
 } from './merchant-log-queries.ts'
 import { findSealedWebhook, findWebhooks, type Owner, type Webhook } from './queries.ts'
 import { type Rotated, rotateSecret } from './rotation.ts'
@@ -95,13 +97,6 @@ export function createWebhookLog({
     if (delivery === undefined) throw new DomainError({ kind: 'not_found' })
     return delivery
   }
-  /** The newest of a queue that is too long to be sorted; undefined for a shorter one, and where events do not lead to enough of them. */
-  async function newestWaiting(owner: Owner, webhooks: readonly Uuid[], { before, size }: DeliveryPage) {
-    const waiting = await db.one(countWaiting(owner.program_id, webhooks, most_sorted + 1))
-    if ((waiting?.count ?? 0) <= most_sorted) return undefined
-    const found = await db.run(findNewestWaiting(owner, webhooks, { before, size: size + spare, events: most_events }))
-    return found.length < size + spare ? undefined : found
-  }
   return {
     async list(owner, { webhook_uuid, state }, page) {
       const all = await db.run(findWebhooks(owner))
@@ -109,9 +104,7 @@ export function createWebhookLog({
       const webhooks = new Map(all.map((one) => [one.webhook_uuid, one]))
       if (wanted.length === 0) return { rows: [], webhooks }
       const uuids = wanted.map((one) => one.webhook_uuid)
-      const waiting = state === undefined || state === 'due' ? await newestWaiting(owner, uuids, page) : undefined
-      const listed = { webhooks: uuids, from: since(wanted), state, waiting }
-      return { rows: await db.run(findMerchantDeliveries(owner, listed, page)), webhooks }
+      return { rows: await findPage(db, owner, { webhooks: uuids, from: since(wanted), state }, page), webhooks }
     },
     async read(owner, delivery_id) {
       const delivery = await find(owner, delivery_id)
@@ -142,6 +135,33 @@ export function createWebhookLog({
     rotate: async (owner, webhook_uuid, how) =>
       rotateSecret(db, secrets, { webhook: await own(owner, webhook_uuid), ...how }),
   }
+}
+
+async function findPage(
+  db: Database,
+  owner: Owner,
+  which: Omit<Listed, 'waiting'>,
+  page: DeliveryPage,
+): Promise<readonly ListedDelivery[]> {
+  const { webhooks, state } = which
+  const waiting = state === undefined || state === 'due' ? await newestWaiting(db, owner, webhooks, page) : undefined
+  const rows = await db.run(findMerchantDeliveries(owner, { ...which, waiting }, page))
+  if (waiting === undefined || rows.length >= page.size) return rows
+  // More than the spare ones have ended meanwhile: a short page would be taken for the last.
+  return db.run(findMerchantDeliveries(owner, { ...which, waiting: undefined }, page))
+}
+
+/** The newest of a queue that is too long to be sorted; undefined for a shorter one, and where events do not lead to enough of them. */
+async function newestWaiting(
+  db: Database,
+  owner: Owner,
+  webhooks: readonly Uuid[],
+  { before, size }: DeliveryPage,
+): Promise<readonly WaitingKey[] | undefined> {
+  const waiting = await db.one(countWaiting(owner.program_id, webhooks, most_sorted + 1))
+  if ((waiting?.count ?? 0) <= most_sorted) return undefined
+  const found = await db.run(findNewestWaiting(owner, webhooks, { before, size: size + spare, events: most_events }))
+  return found.length < size + spare ? undefined : found
 }
 
 /** No delivery to webhooks is older than the oldest of them: their ids carry the machine's time. */
