@@ -86,9 +86,10 @@ describe('a restore that ends after its rows were loaded', () => {
     expect(await renderSchemaSql(open.owner)).toBe(await renderSchemaSql(database.owner))
   })
 
-  test('says that only the ledger is left to verify, as long as that is so', async () => {
+  // Nothing notes a `nuqta ledger verify` of later, nor what the database was used for since.
+  test('says that it ended before the ledger was verified, and that the database is not empty', async () => {
     await expect(restore(first)).rejects.toThrow(
-      /^The backup of 20\S+Z is restored in this database, and only its ledger is left to verify: run nuqta ledger verify\.$/,
+      /^The backup of 20\S+Z is restored in this database already; the restore ended before its ledger was verified\. Run nuqta ledger verify, or restore into an empty database\.$/,
     )
     await expect(restore(second)).rejects.toThrow('This database is in use')
     await requireSchema(open)

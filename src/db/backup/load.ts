@@ -118,7 +118,7 @@ async function refusalOf(tx: Transaction, { created_at }: BackupHeader): Promise
   if ((await findUnverifiedRestore(tx)) !== created_at)
     return new CliError('This database is in use: restore into an empty one, or into a new data directory.')
   return new CliError(
-    `The backup of ${created_at} is restored in this database, and only its ledger is left to verify: run nuqta ledger verify.`,
+    `The backup of ${created_at} is restored in this database already; the restore ended before its ledger was verified. Run nuqta ledger verify, or restore into an empty database.`,
   )
 }
 
