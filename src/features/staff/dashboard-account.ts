@@ -25,7 +25,6 @@ import { auditOwn } from './sign-in.ts'
 const tag = 'Account'
 const codes = Type.Array(Type.String(), { description: 'Shown this once; empty when the account has some already.' })
 const maybe = () => Type.Union([Type.String(), Type.Null()])
-/** For a change of password or second factor: the password, if the sign-in was more than fifteen minutes ago. */
 const confirmFailures = ['confirm_password', 'too_many_sign_ins', 'sign_in_busy'] as const
 
 interface Confirmation {

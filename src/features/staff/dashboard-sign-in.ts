@@ -15,7 +15,7 @@ import { auditOwn, giveSecondFactor, signIn } from './sign-in.ts'
 
 const tag = 'Sign-in'
 export const password = () => text({ max: 1_000 })
-/** The body of a change that asks for the password again. */
+/** For a change of password or second factor, and of operators: the password, if the sign-in was more than fifteen minutes ago. */
 export const confirmation = object({ password: optional(password()) })
 export const personName = () => text({ max: 100 })
 const locale = () => oneOf(['ar', 'en'])
