@@ -55,6 +55,8 @@ export class FairQueue {
   readonly #due = new Set<WebhookQueue>()
   #used = 0
   #usedBySlow = 0
+  /** With more queues than this, idle ones are dropped. */
+  #most_queues = max_queues
 
   constructor({ slots }: { readonly slots: number }) {
     this.#slots = slots
@@ -122,17 +124,17 @@ export class FairQueue {
     if (known !== undefined) return known
     const queue = { program_id, webhook_uuid, window: windows.first, in_flight: 0, open: 0, claims_again: false }
     this.#queues.set(webhook_uuid, queue)
-    if (this.#queues.size > max_queues) this.#dropIdle()
+    if (this.#queues.size > this.#most_queues) this.#dropIdle()
     return queue
   }
 
-  /** Drops the oldest idle queues. */
+  /** Drops the oldest idle queues. Those that are left may all be at work: they are not looked at again for each new one. */
   #dropIdle(): void {
     for (const [webhook_uuid, queue] of this.#queues) {
-      if (queue.open > 0 || queue.in_flight > 0 || this.#due.has(queue)) continue
-      this.#queues.delete(webhook_uuid)
-      if (this.#queues.size <= max_queues * 0.9) return
+      if (this.#queues.size <= max_queues * 0.9) break
+      if (queue.open === 0 && queue.in_flight === 0 && !this.#due.has(queue)) this.#queues.delete(webhook_uuid)
     }
+    this.#most_queues = Math.max(max_queues, this.#queues.size * 1.1)
   }
 
   #use(queue: WebhookQueue, count: number): void {
