@@ -17,7 +17,7 @@ interface ServeOptions {
 
 /**
  * Runs the service until a signal ends it. SIGTERM, SIGINT, and SIGHUP of a terminal that closes drain it and finish what runs; a
- * second one ends it at once.
+ * second SIGTERM or SIGINT ends it at once.
  * @returns the exit code
  */
 export async function serve(config: Config, { json, empty, stdout, stderr }: ServeOptions): Promise<number> {
