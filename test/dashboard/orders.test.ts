@@ -104,6 +104,7 @@ describe('an order', () => {
     const dialog = page.getByRole('dialog')
     const amount = dialog.getByLabel('Amount (SAR)')
     const all = await amount.inputValue()
+    expect(all).toBe('100.00')
     await amount.fill('90000')
     await dialog.getByText('100.00 SAR can still be refunded.').waitFor()
     await screenshot(page, 'refund-too-much')

@@ -12,7 +12,8 @@ export function NumberField({
   label,
   description,
   value,
-  places = 0,
+  money = false,
+  places = money ? 2 : 0,
   least = 0,
   most = Number.MAX_SAFE_INTEGER,
   unit,
@@ -23,6 +24,8 @@ export function NumberField({
   label: string
   description?: string | undefined
   value: number
+  /** An amount of SAR, which is written with two decimals. */
+  money?: boolean
   /** What is written behind the number. */
   unit?: string
   maw?: number
@@ -33,7 +36,7 @@ export function NumberField({
   const [typed, setTyped] = useState<string>()
   const bounds = { places, least, most }
   // The form changes its value too, as when it discards what was typed.
-  const text = typed !== undefined && Object.is(readNumber(typed, bounds).value, value) ? typed : textOf(value)
+  const text = typed !== undefined && Object.is(readNumber(typed, bounds).value, value) ? typed : textOf(value, money)
   const [rested] = useDebouncedValue(text, rest_ms)
   const problem = text === typed && text === rested ? readNumber(text, bounds).problem : undefined
   return (
@@ -60,8 +63,9 @@ export function NumberField({
 }
 
 /** Without separators, among which a digit could not be typed. */
-function textOf(value: number): string {
-  return Number.isNaN(value) ? '' : String(value)
+function textOf(value: number, money: boolean): string {
+  if (Number.isNaN(value)) return ''
+  return money ? value.toFixed(2) : String(value)
 }
 
 /** Leads to the first field of the form whose number cannot be read; false if there is none. */

@@ -6,6 +6,7 @@ import { type DataOf, send } from '../../api/client.ts'
 import { ApiFailure } from '../../api/failure.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
+import { Arrow } from '../../parts/arrow.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { sayFailure } from '../../parts/failure-text.ts'
 import { Form } from '../../parts/form.tsx'
@@ -76,7 +77,7 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
         <NumberField
           label={t('order.refund_amount')}
           value={amount}
-          places={2}
+          money
           least={0.01}
           error={isTooMuch ? t('order.refund_too_much', values) : of.fieldError('amount')}
           onChange={setAmount}
@@ -102,7 +103,7 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
 
 /** Both legs of the refund, the wallet and the order after it. */
 function Legs({ preview }: { preview: Preview }) {
-  const { t, dir } = useTexts()
+  const { t } = useTexts()
   const { provider_amount, merchant_amount, reversed_points, returned_points, wallet, order_status } = preview
   const rows: [label: string, shown: boolean, value: ReactNode][] = [
     [t('order.preview_money_provider'), provider_amount > 0, <Money key="value" sar={provider_amount} />],
@@ -114,8 +115,7 @@ function Legs({ preview }: { preview: Preview }) {
       wallet !== null,
       wallet === null ? null : (
         <span key="value">
-          <Figure value={wallet.before.available} /> {dir === 'rtl' ? '←' : '→'}{' '}
-          <Figure value={wallet.after.available} />
+          <Figure value={wallet.before.available} /> <Arrow /> <Figure value={wallet.after.available} />
         </span>
       ),
     ],
