@@ -146,6 +146,7 @@ it('shows how the deployment is, and follows it', async () => {
   await visitPage(browser, 'health', { origin, path: '/operator/health', viewer: operator })
   const page = await openDashboard(browser, { origin, path: '/operator/health', viewer: operator })
   await page.getByText('disk: 0.4 GiB free. Make room.').waitFor()
+  await page.getByText('Certificate until 1 Dec 2027').waitFor()
   await page.getByText('connect ECONNREFUSED').first().waitFor()
   await database.owner.script('delete from service_process')
   await page.getByText('No worker is running', { exact: false }).first().waitFor()

@@ -72,6 +72,17 @@ it('a rate and the rules are changed, a weaker rule waits, and the second person
   await own.getByText('Rejected').waitFor()
 })
 
+it('both pages write days as everywhere, and changes in the direction in which they are read', async () => {
+  const settings = await openDashboard(browser, { origin, path: ofProgram('settings'), viewer: sara })
+  await settings.getByText('0.03 SAR a point').waitFor()
+  const page = await openDashboard(browser, { origin, path: ofProgram('proposals'), viewer: omar, locale: 'ar' })
+  const row = page.getByRole('row').filter({ hasText: '0.03' })
+  expect(await row.textContent()).toContain('←')
+  expect(await page.getByRole('main').textContent()).not.toContain('→')
+  const day = /\d{4}-\d\d-\d\d/
+  for (const one of [settings, page]) expect(await one.getByRole('main').textContent()).not.toMatch(day)
+})
+
 it('both pages are accessible and fit', async () => {
   await visitPage(browser, 'program-settings', { origin, path: ofProgram('settings'), viewer: sara })
   await visitPage(browser, 'proposals', { origin, path: ofProgram('proposals'), viewer: omar })

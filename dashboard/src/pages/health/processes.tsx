@@ -10,7 +10,7 @@ const tones = { running: 'good', silent: 'bad', stopped: 'quiet' } as const
 
 /** The processes of the last day, each with what `nuqta doctor` would say of it. */
 export function Processes({ processes }: { processes: readonly Process[] }) {
-  const { t } = useTexts()
+  const { t, format } = useTexts()
   return (
     <Card title={t('health.processes')}>
       {processes.length === 0 ? <p className={classes.soft}>{t('health.processes_none')}</p> : null}
@@ -32,7 +32,7 @@ export function Processes({ processes }: { processes: readonly Process[] }) {
               {one.certificate_ends_on === null ? null : (
                 <>
                   <br />
-                  {t('health.certificate')} <bdi dir="ltr">{one.certificate_ends_on}</bdi>
+                  {t('health.certificate')} {format.date(one.certificate_ends_on)}
                 </>
               )}
             </span>

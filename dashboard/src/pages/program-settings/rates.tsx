@@ -15,7 +15,7 @@ const path = '/programs/{programId}/rates'
 
 /** What a point is worth now and from later days on, and a form for the next rate. */
 export function Rates({ rates, needsTwo }: { rates: DataOf<typeof path, 'get'>; needsTwo: boolean }) {
-  const { t } = useTexts()
+  const { t, format } = useTexts()
   const { programId } = useProgram()
   const [begins_on, setDay] = useState(rates.today)
   const [value, setValue] = useState(Number.NaN)
@@ -33,7 +33,7 @@ export function Rates({ rates, needsTwo }: { rates: DataOf<typeof path, 'get'>; 
       <Stack gap="lg">
         <Facts
           rows={rates.rates.map((rate) => ({
-            label: rate.begins_on,
+            label: format.date(rate.begins_on),
             value: <RateValue {...rate} today={rates.today} />,
           }))}
         />

@@ -17,7 +17,7 @@ const path = '/programs/{programId}/terms'
 
 /** The versions of the terms, and a form for the next one. */
 export function Terms({ today }: { today: string }) {
-  const { t } = useTexts()
+  const { t, format } = useTexts()
   const { programId } = useProgram()
   const { data } = useQuery(ask(path, { params: { path: { programId } } }))
   const [opened, setOpened] = useState(false)
@@ -38,7 +38,7 @@ export function Terms({ today }: { today: string }) {
             label: one.version,
             value: (
               <>
-                {one.begins_on === null ? t('program-settings.terms_own') : <bdi dir="ltr">{one.begins_on}</bdi>}{' '}
+                {one.begins_on === null ? t('program-settings.terms_own') : format.date(one.begins_on)}{' '}
                 {one.version === current ? <Badge tone="good">{t('program-settings.terms_current')}</Badge> : null}
               </>
             ),

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { Arrow } from '../../parts/arrow.tsx'
 import { Figure, Points } from '../../parts/money.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import { PointValue } from '../../parts/point-value.tsx'
@@ -29,7 +30,7 @@ export function ChangeOf({ of }: { of: Proposal }) {
 }
 
 function Details({ of: { kind, change, facts, customer_id } }: { of: Proposal }) {
-  const { t } = useTexts()
+  const { t, format } = useTexts()
   if (kind === 'wallet.adjust')
     return (
       <>
@@ -41,11 +42,9 @@ function Details({ of: { kind, change, facts, customer_id } }: { of: Proposal })
   if (kind === 'program.rate')
     return (
       <>
-        <PointValue sar={Number(facts['micro_sar_per_point']) / micro} /> →{' '}
+        <PointValue sar={Number(facts['micro_sar_per_point']) / micro} /> <Arrow />{' '}
         <PointValue sar={Number(change['micro_sar_per_point']) / micro} /> {t('proposals.from')}{' '}
-        <bdi dir="ltr" className={classes.day}>
-          {String(change['begins_on'])}
-        </bdi>
+        <span className={classes.day}>{format.date(String(change['begins_on']))}</span>
       </>
     )
   if (kind === 'settlement.close')
@@ -58,7 +57,7 @@ function Details({ of: { kind, change, facts, customer_id } }: { of: Proposal })
     <>
       {Object.entries(change).map(([name, value]) => (
         <div key={name}>
-          <Name of={name} />: <bdi dir="ltr">{shown(facts[name])}</bdi> → <bdi dir="ltr">{shown(value)}</bdi>
+          <Name of={name} />: <bdi dir="ltr">{shown(facts[name])}</bdi> <Arrow /> <bdi dir="ltr">{shown(value)}</bdi>
         </div>
       ))}
     </>
