@@ -99,7 +99,7 @@ export const dashboardRuleTexts: Readonly<Record<DashboardRule, LocalText>> = {
   },
   instant: {
     en: 'The :attribute must be an instant like 2027-01-31T09:00:00Z.',
-    ar: 'يجب أن يكون حقل :attribute وقتًا مثل 2027-01-31T09:00:00Z.',
+    ar: 'يجب أن يكون حقل :attribute وقتًا مثل \u200e2027-01-31T09:00:00Z\u200e.',
   },
   range_order: {
     en: 'The :attribute must be later than :limit.',
