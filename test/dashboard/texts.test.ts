@@ -50,6 +50,11 @@ describe('the texts of the dashboard', () => {
       for (const text of forms(entry)) expect([key, text]).not.toEqual([key, expect.stringMatching(turned)])
   })
 
+  it('call in Arabic nothing cash but cash: most money comes from cards', () => {
+    const cash = [...catalogues.ar].filter(([, entry]) => forms(entry).some((text) => /نقد[ًاي]/.test(text)))
+    expect(cash.map(([key]) => key)).toEqual(['order.method_9'])
+  })
+
   it('have every plural form of their language', () => {
     for (const locale of ['en', 'ar'] as const) {
       const needed = new Intl.PluralRules(locale).resolvedOptions().pluralCategories.toSorted()
