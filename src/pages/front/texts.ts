@@ -6,12 +6,12 @@ export const texts = {
   headline: { en: 'Loyalty points, kept like money.', ar: 'نقاط ولاء تُحفظ كما يُحفظ المال.' },
   lead: {
     en: 'Customers collect points with every purchase, and pay with them at the next one. Every point is booked twice, and every refund is exact to the last point.',
-    ar: 'يجمع العملاء النقاط مع كل عملية شراء، ويدفعون بها في المرة التالية. كل نقطة تُقيَّد مرتين، وكل استرجاع دقيق حتى آخر نقطة.',
+    ar: 'يجمع العملاء النقاط مع كل عملية شراء، ويدفعون بها في المرة التالية. كل نقطة تُقيَّد مرتين، وكل استرداد دقيق حتى آخر نقطة.',
   },
-  open_shop: { en: 'Open the demo shop', ar: 'افتح المتجر التجريبي' },
-  open_wallet: { en: 'Open the wallet', ar: 'افتح المحفظة' },
-  my_wallet: { en: 'Open my wallet', ar: 'افتح محفظتي' },
-  reference: { en: 'API reference', ar: 'مرجع واجهة البرمجة' },
+  open_shop: { en: 'Open the demo shop', ar: 'فتح المتجر التجريبي' },
+  open_wallet: { en: 'Open the wallet', ar: 'فتح المحفظة' },
+  my_wallet: { en: 'Open my wallet', ar: 'فتح محفظتي' },
+  reference: { en: 'API reference', ar: 'مرجع الواجهة البرمجية' },
   how: { en: 'How it works', ar: 'كيف تعمل' },
   look: { en: 'Look around', ar: 'تجوّل في الخدمة' },
   look_lead: {
@@ -55,10 +55,10 @@ export const storySteps: readonly { readonly icon: IconName; readonly title: Loc
   },
   {
     icon: 'refund',
-    title: { en: 'Refund', ar: 'استرجع' },
+    title: { en: 'Refund', ar: 'استردّ' },
     text: {
       en: 'Points follow the money. A refund takes back what was earned and returns what was used.',
-      ar: 'النقاط تتبع المبلغ: يسترد الاسترجاع ما كُسب من نقاط، ويعيد ما استُخدم منها.',
+      ar: 'النقاط تتبع المبلغ: يسحب الاسترداد ما كُسب من نقاط، ويعيد ما استُخدم منها.',
     },
   },
 ]
@@ -91,16 +91,16 @@ const terms: Door = {
 const reference: Door = {
   href: '/docs',
   icon: 'print',
-  title: { en: 'Guides and API reference', ar: 'الأدلة ومرجع واجهة البرمجة' },
+  title: { en: 'Guides and API reference', ar: 'الأدلة ومرجع الواجهة البرمجية' },
   text: {
     en: 'Every endpoint, field and error, with examples.',
-    ar: 'كل نقطة وصول وحقل وخطأ، مع أمثلة.',
+    ar: 'كل نقطة اتصال وحقل وخطأ، مع أمثلة.',
   },
 }
 const description: Door = {
   href: '/api/openapi.json',
   icon: 'arrow',
-  title: { en: 'API description', ar: 'وصف واجهة البرمجة' },
+  title: { en: 'API description', ar: 'وصف الواجهة البرمجية' },
   text: { en: 'OpenAPI 3.1, for tools and code generators.', ar: 'OpenAPI 3.1، للأدوات ومولدات الشيفرة.' },
 }
 const shop: Door = {
@@ -152,7 +152,7 @@ export const identityTexts: readonly LocalText[] = [
 
 export const historyText: LocalText = {
   en: 'A customer with a month of purchases, a review, a payment with points and a refund',
-  ar: 'عميل لديه مشتريات شهر كامل، وتقييم، ودفع بالنقاط، واسترجاع',
+  ar: 'عميل لديه مشتريات شهر كامل، وتقييم، ودفع بالنقاط، واسترداد',
 }
 
 /** The picture of a wallet beside the headline. */
