@@ -56,9 +56,10 @@ function itemOf([page, heading, place]: Row, query: string): HTMLElement {
   const [path = '', anchor = ''] = place.split('#')
   link.href = path + query + (anchor === '' ? '' : `#${anchor}`)
   small.textContent = page
-  const title = document.createElement('span')
-  title.textContent = heading
-  title.dir = 'auto'
+  // A heading in English begins where the page does.
+  const [title, words] = [document.createElement('span'), document.createElement('bdi')]
+  words.textContent = heading
+  title.append(words)
   link.append(title, small)
   item.append(link)
   return item

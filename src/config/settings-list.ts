@@ -2,7 +2,7 @@ import { type Setting, settingGroups } from './settings.ts'
 
 const introduction = `# Settings
 
-Generated from \`src/config/settings.ts\` by \`npm run generate\`; do not edit.
+<!-- Generated from src/config/settings.ts by \`npm run generate\`; do not edit. -->
 
 Settings come from flags of the command line, from environment variables and from a \`.env\` file in the working
 directory, in this order of precedence. \`nuqta serve\` refuses to start while one is wrong or unknown, and lists all

@@ -4,7 +4,7 @@ import { ruleTexts } from './field-texts.ts'
 
 const introduction = `# Errors
 
-Generated from \`src/http/api/errors.ts\` by \`npm run generate\`; do not edit.
+<!-- Generated from src/http/api/errors.ts by \`npm run generate\`; do not edit. -->
 
 Every error is the same envelope: \`status\` false, a \`message\` that says what to do, \`appended_data\` (normally empty),
 and \`errors\` with validation failures alone. The language is that of \`lang\` or \`Accept-Language\` (\`ar\` or \`en\`).

@@ -10,6 +10,8 @@ export async function loadMarkdown(): Promise<MarkdownIt> {
   const { rules } = markdown.renderer
   rules['table_open'] = () => '<div class="table" tabindex="0"><table>'
   rules['table_close'] = () => '</table></div>'
+  // Cells in Arabic, such as those of the errors, are read from the right.
+  rules['td_open'] = () => '<td dir="auto">'
   rules['fence'] = (all, index) =>
     `<pre tabindex="0"><code>${markdown.utils.escapeHtml(all[index]?.content ?? '')}</code></pre>\n`
   return markdown
@@ -21,9 +23,12 @@ export interface Rendering {
   readonly titles: Titles
 }
 
+/** Below its heading a guide may say where it comes from, to those who would change it. */
+const origin = /^(# .+\n+)<!--.*-->\n/
+
 /** Takes a guide in Markdown; gives HTML with anchors. HTML in a guide is shown as text. */
 export function renderMarkdown(text: string, { markdown, titles }: Rendering, query: string): string {
-  const tokens = markdown.parse(text, {})
+  const tokens = markdown.parse(text.replace(origin, '$1'), {})
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading_open') token.attrSet('id', anchorOf(tokens[index + 1]?.content ?? ''))
     if (token.type === 'inline') token.children = linked(token.children ?? [], titles, query)
