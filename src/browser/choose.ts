@@ -95,7 +95,10 @@ if (form !== null && totals !== null) {
   form.addEventListener('click', fillIn)
   form.addEventListener('input', () => {
     // The server's findings are about what was typed before.
-    for (const error of errors) error.hidden = true
+    for (const error of errors) {
+      error.hidden = true
+      error.closest('.field-wrong')?.classList.remove('field-wrong')
+    }
     update()
   })
   document.querySelector<HTMLAnchorElement>('a.language')?.addEventListener('click', keepChoice)

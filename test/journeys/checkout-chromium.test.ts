@@ -218,8 +218,11 @@ describe('the choice', () => {
     await page.locator('a.language').click()
     await page.locator('p.wrong[id="field-amount-error"]').waitFor()
     expect(await page.locator('input[name="amount"]').inputValue()).toBe('3001')
+    expect(await page.locator('.field-wrong').count()).toBe(1)
     // The server calculates the same.
     await page.locator('input[name="amount"]').fill(typed)
+    // Its finding was about what was typed before.
+    expect(await page.locator('.field-wrong').count()).toBe(0)
     await press(page, 'confirm')
     await page.locator('input[name="card"]').first().waitFor()
     expect(await page.locator('main').innerText()).toContain(due)
