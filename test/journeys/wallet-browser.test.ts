@@ -269,6 +269,9 @@ describe('a statement on paper', () => {
     await enter(page, rich, '/wallet/statement?from=2026-10-01&to=2026-11-30')
     await page.getByRole('button', { name: 'PDF' }).waitFor()
     expect(await sheetsOf(page)).toEqual({ sheets: 1, size: 'A4' })
+    const boxes = (await page.locator('td.numeric:last-child .figure').all()).map((one) => one.boundingBox())
+    const ends = (await Promise.all(boxes)).map((box) => box && Math.round(box.x + box.width))
+    expect(new Set(ends).size).toBe(1)
     await page.emulateMedia({ media: 'print' })
     await resize(page, { width: 680, height: 971 }) // what the margins leave of A4
     await expectToFit(page)

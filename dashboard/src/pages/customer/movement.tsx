@@ -14,8 +14,9 @@ type Row = RowOf<'/merchants/{merchantId}/customers/{customerId}/history'>
 export function Movement({ of, order }: { of: Row; order: ReactNode }) {
   const { t } = useTexts()
   const { product_name, reason } = of
+  // One element: on a phone the cell would set its parts side by side.
   return (
-    <>
+    <div>
       {sayKind(t, of)} {order}
       {[product_name, reason].map((text) =>
         text === null ? null : (
@@ -24,7 +25,7 @@ export function Movement({ of, order }: { of: Row; order: ReactNode }) {
           </div>
         ),
       )}
-    </>
+    </div>
   )
 }
 
