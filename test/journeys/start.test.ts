@@ -91,7 +91,7 @@ describe('a newcomer', () => {
   })
 
   test('has links to look at, one a line, and a sandbox with three merchants and their history', async () => {
-    const dir = ['--data-dir', join(home, 'full')]
+    const dir = ['--data-dir', (await openWithCluster(join(home, 'full'))).path]
     const served = await serve(dir, { cwd, history: true })
     const client = readClientEnv(join(home, 'full/sandbox.env'))
     const site = client.NUQTA_BASE_URL.replace(/\/api$/, '')
