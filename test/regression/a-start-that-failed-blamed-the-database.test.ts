@@ -1,10 +1,10 @@
-import { createServer } from 'node:net'
-import { describe, expect, it, onTestFinished, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { compose } from '../../src/compose.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { environment, nuqtaProcess, scratch } from '../cli/command.ts'
 import { testDatabase } from '../support/database.ts'
+import { takenPort } from '../support/port.ts'
 
 const database = testDatabase()
 const { path: cwd } = scratch()
@@ -39,14 +39,7 @@ describe('an address that cannot be listened on', () => {
 
 // Each connection of the embedded database was logged as broken, before the one line that named the port.
 it('a first start on a taken port says that alone', async () => {
-  const taken = createServer()
-  const port = await new Promise<number>((resolve) => {
-    taken.listen(0, '127.0.0.1', () => {
-      const address = taken.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : 0)
-    })
-  })
-  onTestFinished(() => void taken.close())
+  const port = await takenPort()
   const ended = await nuqtaProcess(['serve', '--empty', '--port', String(port)], { cwd })
   expect(ended).toMatchObject({ code: 1, stdout: '' })
   expect(ended.stderr).toContain(`The port ${port} is in use`)

@@ -1,11 +1,11 @@
-import { createServer } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { compose, type Running } from '../../src/compose.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { findFreePort } from '../../src/lib/listen.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { environment, scratch } from '../cli/command.ts'
 import { testDatabase } from '../support/database.ts'
+import { takenPort } from '../support/port.ts'
 
 // What went wrong: the first start of a sandbox made the link to sign in, and only then found that its port was taken.
 // The second start found the owner and printed no link, so that a newcomer had none.
@@ -24,14 +24,7 @@ const start = (port: number): Promise<Running> => {
 }
 
 it('the first start that listens gives the link, and no other', async () => {
-  const taken = createServer()
-  const port = await new Promise<number>((resolve) => {
-    taken.listen(0, '127.0.0.1', () => {
-      const address = taken.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : 0)
-    })
-  })
-  onTestFinished(() => void taken.close())
+  const port = await takenPort()
   await expect(start(port)).rejects.toThrow(`The port ${port} is in use`)
 
   const free = await findFreePort('127.0.0.1')

@@ -1,9 +1,9 @@
-import { createServer } from 'node:net'
 import { hostname } from 'node:os'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { Database } from '../../src/db/pool.ts'
 import { portsServedOn } from '../../src/features/deployment/processes.ts'
 import { nuqta, runningService } from '../cli/command.ts'
+import { takenPort } from '../support/port.ts'
 import { waitFor } from '../support/wait.ts'
 
 // What went wrong: with the service on one port and another program on NUQTA_PORT, `nuqta doctor` said that the port is in use
@@ -34,14 +34,7 @@ test('the port of the running service is its own', async () => {
 })
 
 test('a port that another program has is a problem', async () => {
-  const stranger = createServer()
-  const port = await new Promise<number>((resolve) => {
-    stranger.listen(0, '127.0.0.1', () => {
-      const address = stranger.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : 0)
-    })
-  })
-  onTestFinished(() => void stranger.close())
+  const port = await takenPort()
   expect(await portFinding(port)).toMatchObject({
     ok: false,
     detail: `${port} is in use by another program; the running service listens on ${own}`,

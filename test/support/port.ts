@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { onTestFinished } from 'vitest'
 
 /**
  * A port that nobody else takes before the test uses it. It lies below the range of ephemeral ports, because the system
@@ -8,6 +9,15 @@ import { createServer } from 'node:net'
  */
 export function freePort(): Promise<number> {
   return findFree(20_000, 32_000)
+}
+
+/** A port on which another program listens until the end of the test. */
+export async function takenPort(): Promise<number> {
+  const port = await freePort()
+  const other = createServer().listen(port, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  return port
 }
 
 let port_of_pages: number | undefined
