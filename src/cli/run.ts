@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import type { FlagName } from '../config/settings.ts'
 import { serviceVersion } from '../lib/version.ts'
 import { addExamples, printable } from './command.ts'
 import { refused, wrong_use } from './exit-codes.ts'
@@ -101,9 +102,13 @@ export async function buildProgram(name?: string, shell: Shell = processShell())
 }
 
 /** Flags of settings. As in the environment, an empty one is as one that is not given. */
-const settingFlags: ReadonlySet<string | undefined> = new Set([
-  ...['--data-dir', '--port', '--host', '--environment', '--role'],
-])
+const settingFlags: Readonly<Record<FlagName, string>> = {
+  data_dir: '--data-dir',
+  environment: '--environment',
+  port: '--port',
+  host: '--host',
+  role: '--role',
+}
 
 /** Refuses a text that is empty: a variable of a script was not set. What has a parser is refused there. */
 function refuseEmpty(command: Command): void {
@@ -111,7 +116,7 @@ function refuseEmpty(command: Command): void {
   if (at >= 0) command.error(`error: argument '${command.registeredArguments[at]?.name() ?? ''}' is empty.`)
   const given = command.options.find((option) => {
     const value: unknown = command.getOptionValue(option.attributeName())
-    const isText = option.parseArg === undefined && !settingFlags.has(option.long ?? undefined)
+    const isText = option.parseArg === undefined && !Object.values(settingFlags).includes(option.long ?? '')
     return isText && typeof value === 'string' && value.trim() === ''
   })
   if (given !== undefined) command.error(`error: option '${given.flags}' is empty.`)
