@@ -20,6 +20,7 @@ import {
   shippingAddress,
   text,
   url,
+  uuid,
 } from '../../http/api/fields.ts'
 import { statedLocale } from '../../http/api/locale.ts'
 import type { RouteRequest } from '../../http/api/route.ts'
@@ -103,8 +104,7 @@ const checkout = object({
 const opened = Type.Object(
   {
     checkout_url: Type.String({ format: 'uri', description: 'Send the customer there.' }),
-    order_uuid: Type.String({
-      format: 'uuid',
+    order_uuid: uuid({
       description:
         'To authorize, complete or cancel the order, and to know its webhooks by. It proves nothing from a browser.',
     }),

@@ -10,7 +10,7 @@ import {
   shippingLabel,
   shippingStatuses,
 } from '../../domain/order.ts'
-import { nullable, oneOf, optional, storedProductLine, uuid } from '../../http/api/fields.ts'
+import { exampleInstant, nullable, oneOf, optional, storedProductLine, uuid } from '../../http/api/fields.ts'
 import type { Order, ProductLine } from './order.ts'
 
 /** The Order of the API (docs/spec/orders.md#order). Money in SAR. */
@@ -93,8 +93,6 @@ function since(instant: Date, now: Date, locale: Locale): string {
   return formats[locale].format(-Math.trunc(age_s / length_s), unit)
 }
 
-const instant = () => Type.String({ format: 'date-time', examples: ['2026-01-31T09:30:00.000Z'] })
-
 /** The schema of `OrderView`, which every order endpoint answers with. */
 export const orderSchema = Type.Object(
   {
@@ -118,8 +116,8 @@ export const orderSchema = Type.Object(
     ),
     settlement_status: nullable(oneOf(['pending', 'settled'])),
     status: oneOf(shippingStatuses, { description: 'Shipping status.' }),
-    created_at: instant(),
-    updated_at: instant(),
+    created_at: exampleInstant(),
+    updated_at: exampleInstant(),
     items: optional(Type.Array(storedProductLine, { description: 'Present only when products were attached.' })),
   },
   { title: 'Order' },

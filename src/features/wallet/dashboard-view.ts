@@ -51,8 +51,7 @@ export const movementFields = {
 export const detailSchema = Type.Object({
   customer: customerOfMerchantSchema,
   merged_into: nullable(
-    Type.String({
-      format: 'uuid',
+    uuid({
       description: 'The customer of the number that stays, if the merchant has dealt with it.',
     }),
   ),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { maskedSecret } from '../../domain/webhook-secret.ts'
-import { asUri, object, oneOfTwo, optional, refine, text, uuid } from '../../http/api/fields.ts'
+import { asUri, exampleInstant, object, oneOfTwo, optional, refine, text, uuid } from '../../http/api/fields.ts'
 import { pageSchema, paginate, readPage } from '../../http/api/pagination.ts'
 import { Answer } from '../../http/api/responses.ts'
 import type { RouteRequest } from '../../http/api/route.ts'
@@ -37,8 +37,6 @@ export const webhookName = () =>
 const creation = object({ name: webhookName(), url: targetUrl() })
 const change = oneOfTwo(object({ name: optional(webhookName()), url: optional(targetUrl()) }), ['name', 'url'])
 
-const instant = () => Type.String({ format: 'date-time', examples: ['2026-01-31T09:30:00.000Z'] })
-
 /** docs/spec/webhooks.md#registration */
 const webhookSchema = Type.Object(
   {
@@ -53,8 +51,8 @@ const webhookSchema = Type.Object(
       description: 'Sent in `X-Webhook-Secret`. Whole at creation, `****` and the last four characters afterwards.',
       examples: ['****7k2q'],
     }),
-    created_at: instant(),
-    updated_at: instant(),
+    created_at: exampleInstant(),
+    updated_at: exampleInstant(),
   },
   { title: 'Webhook' },
 )

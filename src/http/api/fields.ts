@@ -79,6 +79,11 @@ export function instant(about: About = {}) {
   return Type.String({ format: 'date-time', ...about })
 }
 
+/** The same in the description of the API, which shows one. */
+export function exampleInstant() {
+  return instant({ examples: ['2026-01-31T09:30:00.000Z'] })
+}
+
 /** A uuid in an answer. */
 export function uuid(about: About = {}) {
   return Type.String({ format: 'uuid', ...about })
