@@ -3,7 +3,14 @@ import { longestWait_ms } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { isRepairDue } from '../../lib/clock.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
-import { dueSettings, findDue, findPrograms, most_webhooks, repairTimes } from './delivery-queries.ts'
+import {
+  dueSettings,
+  findDue,
+  findPrograms,
+  most_webhooks,
+  repairTimes,
+  type WaitingWebhook,
+} from './delivery-queries.ts'
 
 const pause_in_trouble_ms = 1_000
 
@@ -51,16 +58,17 @@ async function look(parts: PollingParts, repairs: boolean, places: Map<number, U
     const waiting = await db.transaction((tx) => tx.run(findDue(program_id, limits.now, after)), {
       settings: dueSettings,
     })
-    const last =
-      waiting.length < most_webhooks
-        ? undefined
-        : waiting
-            .map(({ webhook_uuid }) => webhook_uuid)
-            .sort()
-            .at(-1)
-    if (last === undefined) places.delete(program_id)
-    else places.set(program_id, last)
+    const place = placeAfter(waiting)
+    if (place === undefined) places.delete(program_id)
+    else places.set(program_id, place)
     const due = waiting.flatMap(({ webhook_uuid, is_due }) => (is_due ? [webhook_uuid] : []))
     if (due.length > 0) found(program_id, due)
   }
+}
+
+/** Where the next turn goes on; undefined if this one has seen the rest of the program. */
+function placeAfter(waiting: readonly WaitingWebhook[]): Uuid | undefined {
+  if (waiting.length < most_webhooks) return undefined
+  const uuids = waiting.map(({ webhook_uuid }) => webhook_uuid)
+  return uuids.sort().at(-1)
 }
