@@ -2,37 +2,11 @@ import type { FieldRule } from '../../domain/failures.ts'
 import type { LocalText } from '../../domain/locale.ts'
 import { logo_side_px, max_logo_bytes, max_logo_ratio } from '../../domain/logo.ts'
 
-type DashboardRule = Extract<
-  FieldRule,
-  | 'points_rate'
-  | 'point_value'
-  | 'terms_text'
-  | 'percent'
-  | 'day_past'
-  | 'days_ahead'
-  | 'rates_waiting'
-  | 'host'
-  | 'colour'
-  | 'printable'
-  | 'instant'
-  | 'list_place'
-  | 'uuid'
-  | 'range_order'
-  | 'sandbox_only'
-  | 'sale_only'
-  | 'no_credentials'
-  | 'phone_unknown'
-  | 'phone_same'
-  | 'phone_not_joined'
-  | 'phone_other'
-  | `logo_${string}`
->
-
 const { min, max } = logo_side_px
 const kib = max_logo_bytes / 1024
 
 /** The sentences of validation errors that only forms of the dashboard have. */
-export const dashboardRuleTexts: Readonly<Record<DashboardRule, LocalText>> = {
+export const dashboardRuleTexts = {
   list_place: {
     en: 'The :attribute is no place in this list. Begin with its first page.',
     ar: 'قيمة حقل :attribute ليست موضعًا في هذه القائمة. ابدأ من صفحتها الأولى.',
@@ -146,7 +120,7 @@ export const dashboardRuleTexts: Readonly<Record<DashboardRule, LocalText>> = {
     en: `The :attribute must not be more than ${max_logo_ratio} times as long on one side as on the other.`,
     ar: `يجب ألا يزيد أحد ضلعي :attribute على ${max_logo_ratio} أضعاف الآخر.`,
   },
-}
+} satisfies Partial<Record<FieldRule, LocalText>>
 
 /** The Arabic names of fields of the dashboard. */
 export const dashboardNames: Readonly<Record<string, string>> = {
