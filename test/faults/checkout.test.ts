@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { verifyLedger } from '../../src/db/verify.ts'
 import { createReleaseExpired } from '../../src/features/checkout/expiry.ts'
 import { createAskProvider } from '../../src/features/payments/settle.ts'
 import type { Services } from '../../src/routes.ts'
@@ -18,6 +17,7 @@ import {
 } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
+import { ledgerDifferences } from '../support/ledger.ts'
 import { eventNamesOf, pointsOf } from '../support/orders.ts'
 import { providersOf } from '../support/payments.ts'
 import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
@@ -118,7 +118,7 @@ describe.each(['before the server hears the COMMIT', 'after the server has commi
       await release()
       await release()
       expect(await balanceOf(checkout)).toEqual([1_000, 0])
-      expect((await verifyLedger(database.owner)).differences).toEqual([])
+      expect(await ledgerDifferences(database.owner)).toEqual([])
     })
   },
 )

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { verifyLedger } from '../../src/db/verify.ts'
 import { DomainError } from '../../src/domain/failures.ts'
 import { most_payments } from '../../src/domain/payment.ts'
 import { createReleaseExpired } from '../../src/features/checkout/expiry.ts'
@@ -12,6 +11,7 @@ import { confirm, formOf, paymentsOf, provenCheckout, type TestCheckout, viewOf 
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { elapsedTime } from '../support/elapsed.ts'
+import { ledgerDifferences } from '../support/ledger.ts'
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
 import { providersOf } from '../support/payments.ts'
 
@@ -338,5 +338,5 @@ it('a checkout equals its model after every step of any sequence', { timeout: 60
     }),
     { numRuns: runs },
   )
-  expect((await verifyLedger(database.owner)).differences).toEqual([])
+  expect(await ledgerDifferences(database.owner)).toEqual([])
 })

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { verifyLedger } from '../../src/db/verify.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { asHalalas } from '../../src/domain/money.ts'
@@ -10,6 +9,7 @@ import { mergeCustomers } from '../../src/features/people/merge.ts'
 import { servicesOn } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, earnOn, freshPhone, makeMerchants, orderOf, TestClock, walletOf } from '../support/earnings.ts'
+import { ledgerDifferences } from '../support/ledger.ts'
 import { customerWith, replacingOrder, rowOf } from '../support/orders.ts'
 import { settleMerchant } from '../support/settlement.ts'
 
@@ -58,7 +58,7 @@ it(`merges leave every point with its person, in ${numRuns} random histories`, {
         expect(await history.found()).toEqual(history.expected())
       }
       const { program_id } = history
-      expect((await verifyLedger(database.owner, { programs: [program_id] })).differences).toEqual([])
+      expect(await ledgerDifferences(database.owner, { programs: [program_id] })).toEqual([])
       for (const merchant of history.merchants) await settleMerchant(database.db, history.clock, merchant)
     }),
     { numRuns },

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { verifyLedger } from '../../src/db/verify.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
+import { ledgerDifferences } from '../support/ledger.ts'
 import { customerWith, earningOrder, eventsOf, pointsOf, replacingOrder, rowOf } from '../support/orders.ts'
 
 // Guarantee, on a real database: any split of a full refund is exact to the point and the halala, and so are the
@@ -56,7 +56,7 @@ test(`any split of a refund is exact on both legs, in ${numRuns} random orders`,
   )
   // Nothing is known of the tables: for so many refunds the plans of checks that start from none take minutes.
   if (long) await database.owner.script('analyze')
-  expect((await verifyLedger(database.owner)).differences).toEqual([])
+  expect(await ledgerDifferences(database.owner)).toEqual([])
 })
 
 async function paidOrder(shop: Shop, { type, total, redeemed }: { type: string; total: number; redeemed: number }) {

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { verifyLedger } from '../../src/db/verify.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { asHalalas } from '../../src/domain/money.ts'
@@ -12,6 +11,7 @@ import { adjustWallet } from '../../src/features/wallet/adjust.ts'
 import { servicesOn } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, earnOn, freshPhone, inProgram, makeMerchants, TestClock } from '../support/earnings.ts'
+import { ledgerDifferences } from '../support/ledger.ts'
 import { replacingOrder, rowOf } from '../support/orders.ts'
 
 // Guarantee: after any history of earnings, redemptions, refunds, adjustments, rates, disputes, clocks that go back, and closes up to
@@ -392,7 +392,7 @@ class Run {
       expect(open.lines).toEqual([])
     }
     await this.#compareOrders(settled)
-    expect((await verifyLedger(database.owner, { programs: [program_id] })).differences).toEqual([])
+    expect(await ledgerDifferences(database.owner, { programs: [program_id] })).toEqual([])
   }
 
   /** Compares what orders say with the settlements that contain them. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { verifyLedger } from '../../src/db/verify.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import { asPoints, MAX_POINTS_PER_SAR, MAX_WALLET_POINTS, type Points } from '../../src/domain/points.ts'
@@ -16,6 +15,7 @@ import {
   refusalOf,
   walletOf,
 } from '../support/earnings.ts'
+import { ledgerDifferences } from '../support/ledger.ts'
 import { replacingOrder, rowOf } from '../support/orders.ts'
 import { previewOf, settleMerchant } from '../support/settlement.ts'
 
@@ -177,7 +177,7 @@ it('a settlement of a hundred full wallets is exact, and so is the ledger', asyn
     values: [program_id],
   })
   expect(stored).toEqual([{ net_points: '9999999999999993', net_halalas: '4999999999999997' }])
-  expect((await verifyLedger(database.owner)).differences).toEqual([])
+  expect(await ledgerDifferences(database.owner)).toEqual([])
 })
 
 /** The digits as JSON has them. */

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import texts from '../../dashboard/src/texts/en/operator/findings.json' with { type: 'json' }
-import { verifyLedger } from '../../src/db/verify.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { createFindings } from '../../src/features/payments/findings.ts'
@@ -10,6 +9,7 @@ import { bookedShop } from '../support/booked-shop.ts'
 import { confirm, paymentOf, provenCheckout, sellBy, settle, tasksOf, viewOf } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
+import { ledgerDifferences } from '../support/ledger.ts'
 import { rowOf } from '../support/orders.ts'
 import { performDue, providersOf } from '../support/payments.ts'
 
@@ -67,7 +67,7 @@ it('lets the money go once the order is reversed', async () => {
     ['capture_refused', 'none', 'resolved'],
     ['not_paid', 'reversed', 'open'],
   ])
-  expect((await verifyLedger(database.owner)).differences).toEqual([])
+  expect(await ledgerDifferences(database.owner)).toEqual([])
 })
 
 describe('that is refunded before', () => {
@@ -88,7 +88,7 @@ describe('that is refunded before', () => {
     expect(await findings()).toEqual([['capture_refused', 'none', 'resolved']])
     const { payment, order_status } = await viewOf(booked().services, checkout)
     expect([payment?.state, order_status]).toEqual(['voided', 'fully_refunded'])
-    expect((await verifyLedger(database.owner)).differences).toEqual([])
+    expect(await ledgerDifferences(database.owner)).toEqual([])
   })
 
   it('finds again what it let go when the answer was lost', async () => {

@@ -1,5 +1,4 @@
 import { beforeEach, expect, it } from 'vitest'
-import { verifyLedger } from '../../src/db/verify.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
@@ -13,6 +12,7 @@ import { BookedProvider } from '../support/booked-provider.ts'
 import { confirm, formOf, openedCheckout, paymentOf, provenCheckout, sellBy, settle } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, TestClock, walletOf } from '../support/earnings.ts'
+import { ledgerDifferences } from '../support/ledger.ts'
 import { customerWith, rowOf } from '../support/orders.ts'
 import { providersOf } from '../support/payments.ts'
 
@@ -71,7 +71,7 @@ async function earnedNothing(order_uuid: Uuid, customer_id: Uuid, order_status: 
   expect(await rowOf(database.db, order_uuid)).toMatchObject({ order_status, earned_points: 0, customer_id })
   expect(await postedOf(customer_id)).toBe(700)
   expect(await issuedBy(shop)).toBe(700)
-  expect((await verifyLedger(database.owner)).differences).toEqual([])
+  expect(await ledgerDifferences(database.owner)).toEqual([])
 }
 
 it('an order that is completed after its customer was erased earns for nobody', async () => {
@@ -141,5 +141,5 @@ it('refunds of orders from before still move points in the closed wallet, so tha
   await services.refundOrder(shop.merchant, earning.order_uuid, { amount_halalas: null, reason: null })
   expect(await postedOf(customer_id)).toBe(points + 200 - 490 - 100)
   expect(await issuedBy(shop)).toBe(points + 200 - 490 - 100)
-  expect((await verifyLedger(database.owner)).differences).toEqual([])
+  expect(await ledgerDifferences(database.owner)).toEqual([])
 })

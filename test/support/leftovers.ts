@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../src/db/pool.ts'
-import type { Statement } from '../../src/db/statement.ts'
-import { verifyLedger } from '../../src/db/verify.ts'
+import { ledgerDifferences } from './ledger.ts'
 
 const leftovers = [
   'open sessions',
@@ -26,7 +24,7 @@ export async function findLeftovers(
   const checks: Readonly<Record<Leftover, () => Promise<string[]>>> = {
     'open sessions': () => openSessions(owner, patience_ms),
     'prepared transactions': () => preparedTransactions(owner),
-    'ledger differences': () => ledgerDifferences(owner),
+    'ledger differences': () => unbalanced(owner),
     'open holds': () => openHolds(owner),
     'due deliveries': () => dueDeliveries(owner),
     'due messages': () => dueMessages(owner),
@@ -64,47 +62,9 @@ async function preparedTransactions(owner: Database): Promise<string[]> {
   return rows.map(({ gid }) => gid)
 }
 
-async function ledgerDifferences(owner: Database): Promise<string[]> {
-  const programs = await programsToVerify(owner)
-  // A transaction sends its statements without waiting for answers: most of the time was the way to the server and back.
-  const { differences } = await owner.transaction((tx) => verifyLedger(preparing(tx), { programs, workers: 8 }))
+async function unbalanced(owner: Database): Promise<string[]> {
+  const differences = await ledgerDifferences(owner)
   return differences.map(({ check, id, detail }) => `${check}: ${id}, ${detail}`)
-}
-
-/** Runs each statement as a prepared one: planning a check takes longer than running it on the rows of a test. */
-function preparing(source: Pick<Database, 'run' | 'one'>): Parameters<typeof verifyLedger>[0] {
-  const named = <Row>({ text, values }: Statement<Row>): Statement<Row> => ({
-    ...{ text, values },
-    name: createHash('sha256').update(text).digest('hex').slice(0, 32),
-  })
-  return {
-    run: (statement) => source.run('text' in statement ? named(statement) : statement),
-    one: (statement) => source.one('text' in statement ? named(statement) : statement),
-  }
-}
-
-/** Every check but one reads these tables first. */
-const verified = ['customer', 'transfer', 'entry', 'hold', 'orders', 'settlement', 'pending_earning']
-const inUse = [
-  ...verified,
-  'checkout_session',
-  'order_payment',
-  "event where name <> 'test'",
-  "account where kind = 'customer'",
-]
-  .map((rows) => `select program_id from ${rows}`)
-  .join(' union ')
-
-/** Programs to verify: those with rows, or all if one may lack its account. */
-async function programsToVerify(owner: Database): Promise<number[] | undefined> {
-  const countOf = async (rows: string): Promise<number> => {
-    const [found] = await owner.run<{ rows: number }>({ text: `select count(*) as rows from ${rows}`, values: [] })
-    return found?.rows ?? 0
-  }
-  const owners = (await countOf('program')) + (await countOf('merchant'))
-  if (owners !== (await countOf(`account where kind in ('program', 'merchant')`))) return undefined
-  const rows = await owner.run<{ program_id: number }>({ text: inUse, values: [] })
-  return rows.map(({ program_id }) => program_id)
 }
 
 async function openHolds(owner: Database): Promise<string[]> {

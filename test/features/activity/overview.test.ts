@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dashboardRoutes } from '../../../src/dashboard-routes.ts'
-import { verifyLedger } from '../../../src/db/verify.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
 import { grace_ms } from '../../../src/features/activity/count.ts'
 import { findMerchantCustomers } from '../../../src/features/activity/queries.ts'
@@ -11,6 +10,7 @@ import { countAll, countOn, daysFromEntries, daysOf } from '../../support/activi
 import { servicesOn } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOf, earnOn, freshPhone, makeMerchants, orderOf, TestClock, walletOf } from '../../support/earnings.ts'
+import { ledgerDifferences } from '../../support/ledger.ts'
 import { replacingOrder } from '../../support/orders.ts'
 
 const database = testDatabase()
@@ -166,8 +166,7 @@ describe('the job', () => {
     await countAll(countOn(database.db))
     await earnOn(database.db, clock)(earningOf(merchant))
     await countAll(countOn(database.db, later(grace_ms + 1_000)))
-    const verify = async () =>
-      (await verifyLedger(database.owner, { programs: [program_id], figures: true })).differences
+    const verify = () => ledgerDifferences(database.owner, { programs: [program_id], figures: true })
     expect(await verify()).toEqual([])
     const text = 'update activity_day set purchases = purchases + $2 where program_id = $1'
     await database.owner.run({ text, values: [program_id, 1] })

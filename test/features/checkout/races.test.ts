@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/db/pool.ts'
-import { verifyLedger } from '../../../src/db/verify.ts'
 import { DomainError } from '../../../src/domain/failures.ts'
 import { createReleaseExpired } from '../../../src/features/checkout/expiry.ts'
 import type { PaymentOutcome } from '../../../src/features/payments/begin.ts'
@@ -23,6 +22,7 @@ import {
 } from '../../support/checkouts.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
+import { ledgerDifferences } from '../../support/ledger.ts'
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../../support/orders.ts'
 import { providersOf } from '../../support/payments.ts'
 
@@ -53,7 +53,7 @@ beforeEach(() => {
   two = servicesOn(pools[1], parts)
 })
 
-const balanced = async (): Promise<void> => expect((await verifyLedger(database.owner)).differences).toEqual([])
+const balanced = async (): Promise<void> => expect(await ledgerDifferences(database.owner)).toEqual([])
 
 function count(outcomes: readonly PaymentOutcome[]): Record<string, number> {
   const kinds = outcomes.map(({ kind }) => kind)

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { verifyLedger } from '../../../src/db/verify.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
 import { terms } from '../../../src/domain/terms.ts'
 import { createReleaseExpired } from '../../../src/features/checkout/expiry.ts'
@@ -26,6 +25,7 @@ import {
 } from '../../support/checkouts.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOf, freshPhone, inProgram, TestClock, walletOf } from '../../support/earnings.ts'
+import { ledgerDifferences } from '../../support/ledger.ts'
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../../support/orders.ts'
 import { providersOf } from '../../support/payments.ts'
 
@@ -309,6 +309,6 @@ describe('at one moment, in two processes', () => {
   })
 
   it('leaves a ledger that balances', async () => {
-    expect((await verifyLedger(database.owner)).differences).toEqual([])
+    expect(await ledgerDifferences(database.owner)).toEqual([])
   })
 })

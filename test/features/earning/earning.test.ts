@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Database } from '../../../src/db/pool.ts'
-import { verifyLedger } from '../../../src/db/verify.ts'
 import type { Earning } from '../../../src/domain/earning.ts'
 import { parseReferenceNumber } from '../../../src/domain/ids.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
@@ -19,6 +18,7 @@ import {
   TestClock,
   walletOf,
 } from '../../support/earnings.ts'
+import { ledgerDifferences } from '../../support/ledger.ts'
 import { waitForLocks } from '../../support/wait.ts'
 
 // docs/spec/earning.md#earn and docs/spec/earning.md#lock. The file's end checks that the ledger balances.
@@ -236,7 +236,7 @@ describe('what is stored and answered', () => {
   it('metadata that PostgreSQL stores but cannot read does not stop the verification of the ledger', async () => {
     const merchant = await oneMerchant(database.db)
     await earnOn(database.db)(earningOf(merchant, { metadata }))
-    expect((await verifyLedger(database.owner)).differences).toEqual([])
+    expect(await ledgerDifferences(database.owner)).toEqual([])
   })
 
   it('every column of the order row is right', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { verifyLedger } from '../../../src/db/verify.ts'
 import { addDays, type Day, dayOf } from '../../../src/domain/day.ts'
 import { addMonths, type Month } from '../../../src/domain/liability.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
@@ -8,6 +7,7 @@ import { createLiability } from '../../../src/features/liability/service.ts'
 import { servicesOn } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOf, earnOn, freshPhone, oneMerchant, orderOf, refusalOf, TestClock } from '../../support/earnings.ts'
+import { ledgerDifferences } from '../../support/ledger.ts'
 import { makeReports, reportOf } from '../../support/liability.ts'
 import { replacingOrder } from '../../support/orders.ts'
 
@@ -190,7 +190,7 @@ describe('a report of liability', () => {
     const { db, owner } = database
     const { clock, program_id } = await twoMonths()
     const key = { program_id, day: day('2026-01-31') }
-    const verify = async () => (await verifyLedger(owner, { programs: [program_id], figures: true })).differences
+    const verify = () => ledgerDifferences(owner, { programs: [program_id], figures: true })
     await reportOf(db, clock, key)
     await reportOf(db, clock, { program_id, day: day('2026-02-01') })
     expect(await verify()).toEqual([])

@@ -1,5 +1,4 @@
 import { describe, expect, inject, it } from 'vitest'
-import { verifyLedger } from '../../../src/db/verify.ts'
 import { DomainError } from '../../../src/domain/failures.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
 import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
@@ -7,6 +6,7 @@ import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOf, freshPhone, inProgram, TestClock } from '../../support/earnings.ts'
+import { ledgerDifferences } from '../../support/ledger.ts'
 import { earningOrder, eventNamesOf, expireHold, pointsOf, replacingOrder, rowOf } from '../../support/orders.ts'
 import { previewOf, settleMerchant } from '../../support/settlement.ts'
 import { waitForLocks } from '../../support/wait.ts'
@@ -52,7 +52,7 @@ async function twoPools(): Promise<[Services, Services]> {
 }
 
 async function balanced(): Promise<void> {
-  expect((await verifyLedger(database.owner)).differences).toEqual([])
+  expect(await ledgerDifferences(database.owner)).toEqual([])
 }
 
 describe('two requests for one order', () => {
