@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { Database } from '../../../src/db/pool.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { purgeKeys } from '../../../src/features/idempotency/service.ts'
 import { OffsetClock } from '../../../src/lib/clock.ts'
 import { routes } from '../../../src/routes.ts'
@@ -7,8 +6,7 @@ import type { Reply } from '../../http/client.ts'
 import { type App, type AppSettings, makeMerchant, purchase, startApp, testApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { type Endpoint, endpointOf, endpoints, type Merchant, newOrder } from '../../support/posts.ts'
-import { startProxy } from '../../support/proxy.ts'
-import { patience } from '../../support/server.ts'
+import { type DatabaseProxy, startProxy } from '../../support/proxy.ts'
 import { outcomeOf, readTable } from '../../support/tables.ts'
 import { waitFor } from '../../support/wait.ts'
 
@@ -17,9 +15,24 @@ import { waitFor } from '../../support/wait.ts'
 
 const database = testDatabase()
 const app = testApp(database)
+/** Another process of the same deployment. */
+const other = testApp(database)
+/** One that reaches the database by a way that can break. */
+let behind: App
+let proxy: DatabaseProxy
 const started: App[] = []
 
-/** Another process of the same deployment. */
+beforeAll(async () => {
+  proxy = await startProxy(database.url)
+  behind = await startApp(database, { db: database.connectTo(proxy.url, { size: 4 }) })
+})
+
+afterAll(async () => {
+  await behind.stop()
+  await proxy.close()
+})
+
+/** One more, for one test. */
 async function another(settings: AppSettings = {}, clock = new OffsetClock()): Promise<App> {
   const server = await startApp(database, settings, clock)
   started.push(server)
@@ -91,10 +104,10 @@ describe.each(endpoints.filter(keepsSuccesses))(
 describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => {
   it('gets the identical answer from any process, and has one effect', async () => {
     const merchant = await makeMerchant(database.db)
-    const [key, body, other] = [freshKey(), endpoint.body(), await another()]
+    const [key, body] = [freshKey(), endpoint.body()]
     const first = await send(app(), endpoint, merchant, body, key)
     expect([first.status, isReplayed(first)]).toEqual([200, false])
-    for (const server of [app(), other, app()]) {
+    for (const server of [app(), other(), app()]) {
       const again = await send(server, endpoint, merchant, body, key)
       expect([again.status, isReplayed(again), again.text]).toEqual([200, true, first.text])
       expect(again.headers['content-type']).toBe(first.headers['content-type'])
@@ -131,9 +144,9 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
 
   it('many times at once, to two processes, has one effect and one answer', async () => {
     const merchant = await makeMerchant(database.db)
-    const [key, body, other] = [freshKey(), endpoint.body(), await another()]
+    const [key, body] = [freshKey(), endpoint.body()]
     const asked = Array.from({ length: 24 }, (_, index) =>
-      send(index % 2 === 0 ? app() : other, endpoint, merchant, body, key),
+      send(index % 2 === 0 ? app() : other(), endpoint, merchant, body, key),
     )
     const replies = await Promise.all(asked)
     const answered = replies.filter(({ status }) => status === 200)
@@ -143,7 +156,7 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
     expect(new Set(answered.map(({ text }) => text)).size).toBe(1)
     for (const { headers } of waiting) expect(headers['retry-after']).toBe('1')
     expect(await countOf(endpoint, merchant)).toBe(1)
-    expect(isReplayed(await send(other, endpoint, merchant, body, key))).toBe(true)
+    expect(isReplayed(await send(other(), endpoint, merchant, body, key))).toBe(true)
   })
 
   it.skipIf(keepsSuccesses(endpoint))(
@@ -162,25 +175,15 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
 
   // A crash between commit and answer: the effect is committed, the answer is lost.
   it('after its commit came through but its answer was lost gets the committed answer', async () => {
-    const proxy = await startProxy(database.url)
-    const through = new Database(proxy.url, { ...patience, size: 4 })
-    try {
-      const merchant = await makeMerchant(database.db)
-      const server = await another({ db: through })
-      const [key, body] = [freshKey(), endpoint.body()]
-      proxy.breakNextCommit('after the server has committed')
-      const first = await send(server, endpoint, merchant, body, key)
-      // An earning finds its own commit within the request; the others answer that the result is unknown.
-      expect([200, 503]).toContain(first.status)
-      const again = await send(app(), endpoint, merchant, body, key)
-      expect([again.status, isReplayed(again)]).toEqual([200, true])
-      expect(await countOf(endpoint, merchant)).toBe(1)
-      await server.stop()
-      started.splice(0)
-    } finally {
-      await through.close()
-      await proxy.close()
-    }
+    const merchant = await makeMerchant(database.db)
+    const [key, body] = [freshKey(), endpoint.body()]
+    proxy.breakNextCommit('after the server has committed')
+    const first = await send(behind, endpoint, merchant, body, key)
+    // An earning finds its own commit within the request; the others answer that the result is unknown.
+    expect([200, 503]).toContain(first.status)
+    const again = await send(app(), endpoint, merchant, body, key)
+    expect([again.status, isReplayed(again)]).toEqual([200, true])
+    expect(await countOf(endpoint, merchant)).toBe(1)
   })
 })
 
@@ -453,7 +456,7 @@ describe('a slow or dead owner', () => {
   it('is replaced by one of several concurrent requests', async () => {
     const merchant = await makeMerchant(database.db)
     const checkout = endpointOf('/v1/orders/checkout/:publicKey')
-    const [key, other] = [freshKey(), await another()]
+    const key = freshKey()
     await database.owner.run({
       text: `insert into idempotency (program_id, merchant_id, key_hash, route, body_hash, request_uuid, owner, leased_until, created_at)
         values ($1, $2, sha256(convert_to($3, 'UTF8')), 'r', sha256(convert_to($4, 'UTF8')), gen_random_uuid(), gen_random_uuid(), now(), now())`,
@@ -466,7 +469,7 @@ describe('a slow or dead owner', () => {
     })
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        send(index % 2 === 0 ? app() : other, checkout, merchant, checkout.body(), key),
+        send(index % 2 === 0 ? app() : other(), checkout, merchant, checkout.body(), key),
       ),
     )
     expect(replies.filter((reply) => reply.status === 200 && !isReplayed(reply))).toHaveLength(1)
