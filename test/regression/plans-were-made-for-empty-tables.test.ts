@@ -4,7 +4,7 @@ import { dueSettings } from '../../src/features/webhooks/delivery-queries.ts'
 import { testDatabase } from '../support/database.ts'
 import { filesThatPrepare } from '../support/hot-statements.ts'
 import { leaveFewDeliveries, leaveUnobserved, makeLarge } from '../support/large.ts'
-import { endBoundByRow, type Plan, plannedAnew, plansOf } from '../support/plans.ts'
+import { endBoundByRow, type Plan, plannedAnew, readPlans, scansOf } from '../support/plans.ts'
 
 // On a new database PostgreSQL planned each statement for empty tables: "walk all of the program's orders".
 // The connection kept that plan for its lifetime, and every earning cost more than the one before.
@@ -116,8 +116,12 @@ beforeAll(async () => {
   const { owner, db } = database
   await leaveUnobserved(owner)
   const plan = async (state: (typeof states)[number]): Promise<void> => {
-    plans.set(state, await plansOf(db, recorded, settings))
-    for (const [name, scans] of await endBoundByRow(db, recorded, settings)) read_on.set(name, scans)
+    const roots = await readPlans(db, recorded, settings)
+    plans.set(state, new Map([...roots].map(([name, root]) => [name, scansOf(root)])))
+    for (const [name, root] of roots) {
+      const scans = endBoundByRow(root)
+      if (scans.length > 0) read_on.set(name, scans)
+    }
   }
   await plan('empty')
   for (const name of await plannedAnew(db, recorded, settings)) planned.add(name)

@@ -18,36 +18,27 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
+/** The cached plans of statements: how each finds its rows. */
+export async function plansOf(db: Database, statements: ReadonlyMap<string, string>): Promise<Map<string, Plan>> {
+  const roots = await readPlans(db, statements)
+  return new Map([...roots].map(([name, root]) => [name, scansOf(root)]))
+}
+
 /**
  * The cached plans of statements on a connection like the service's: generic plans, from the current statistics
  * of the tables.
  * @param settings what the service sets in the transactions of a statement, by its name
  */
-export function plansOf(
+export async function readPlans(
   db: Database,
   statements: ReadonlyMap<string, string>,
   settings: Readonly<Record<string, readonly string[]>> = {},
-): Promise<Map<string, Plan>> {
-  return readPlans(db, statements, settings, (root) => scansOf(root))
-}
-
-/** What `read` finds in the generic plan of each statement. */
-async function readPlans(
-  db: Database,
-  statements: ReadonlyMap<string, string>,
-  settings: Readonly<Record<string, readonly string[]>>,
-  read: (root: PlanNode) => Plan,
-): Promise<Map<string, Plan>> {
+): Promise<Map<string, PlanNode>> {
   return db.transaction(async (tx) => {
     await tx.script('set local plan_cache_mode = force_generic_plan')
-    const plans = new Map<string, Plan>()
-    await prepareEach(
-      tx,
-      statements,
-      settings,
-      async (name, text) => void plans.set(name, read(await rootOf(tx, text))),
-    )
-    return plans
+    const roots = new Map<string, PlanNode>()
+    await prepareEach(tx, statements, settings, async (name, text) => void roots.set(name, await rootOf(tx, text)))
+    return roots
   })
 }
 
@@ -127,21 +118,9 @@ async function rootOf(tx: Transaction, text: string): Promise<PlanNode> {
   return root
 }
 
-/**
- * The scans that a comparison of rows bounds at their end: from above when they go forwards, from below when they go backwards.
- * @returns the name of each statement with its scans
- */
-export async function endBoundByRow(
-  db: Database,
-  statements: ReadonlyMap<string, string>,
-  settings: Readonly<Record<string, readonly string[]>> = {},
-): Promise<ReadonlyMap<string, Plan>> {
-  const found = await readPlans(db, statements, settings, endBoundIn)
-  return new Map([...found].filter(([, scans]) => scans.length > 0))
-}
-
-function endBoundIn(node: PlanNode): string[] {
-  const below = (node.Plans ?? []).flatMap(endBoundIn)
+/** The scans that a comparison of rows bounds at their end: from above when they go forwards, from below when they go backwards. */
+export function endBoundByRow(node: PlanNode): string[] {
+  const below = (node.Plans ?? []).flatMap(endBoundByRow)
   const index = node['Index Name']
   const end = node['Scan Direction'] === 'Backward' ? />=? ROW\(/ : /<=? ROW\(/
   return index !== undefined && end.test(node['Index Cond'] ?? '')
@@ -149,7 +128,8 @@ function endBoundIn(node: PlanNode): string[] {
     : below
 }
 
-function scansOf(node: PlanNode, above?: PlanNode): string[] {
+/** How a plan finds its rows. */
+export function scansOf(node: PlanNode, above?: PlanNode): string[] {
   // A bitmap is only another way through the same index.
   const table = monthless(node['Relation Name'] ?? above?.['Relation Name'] ?? node.Alias ?? '')
   const below = (node.Plans ?? []).flatMap((one) => scansOf(one, node))
