@@ -41,15 +41,14 @@ async function tables(): Promise<Tables> {
       and not relispartition order by 1`,
     values: [],
   })
-  const found: Record<string, { rows: number; bytes: number }> = {}
-  for (const { name } of names) {
-    const row = await database.owner.one<{ rows: number; bytes: number }>({
-      text: `select count(*)::int as rows, coalesce(sum(octet_length(t::text)), 0)::int as bytes from ${name} t`,
-      values: [],
-    })
-    found[name] = row ?? { rows: 0, bytes: 0 }
-  }
-  return found
+  const sizeOf = (name: string) =>
+    `select '${name}' as name, count(*)::int as rows, coalesce(sum(octet_length(t::text)), 0)::int as bytes from ${name} t`
+  const found = await database.owner.run<{ name: string; rows: number; bytes: number }>({
+    name: 'tables',
+    text: names.map(({ name }) => sizeOf(name)).join(' union all '),
+    values: [],
+  })
+  return Object.fromEntries(found.map(({ name, ...size }) => [name, size]))
 }
 
 /** The tables that have grown, and by how many rows. */
