@@ -71,12 +71,31 @@ export async function migrate(
   await owner.transaction((tx) => tx.script(bookkeeping), { retryOn: isMadeMeanwhile })
   await finishDistribution(owner)
   const applied: string[] = []
-  for (const migration of migrations) {
+  for (const migration of await missing(owner, migrations)) {
     if (await apply(owner, migration, migrations)) applied.push(migration.name)
   }
   await ensurePartitions(owner, options.now ?? new Date())
   if (options.service !== undefined) await grantService(owner, options.service)
   return applied
+}
+
+/**
+ * The migrations that the database does not have.
+ * @throws MigrationError if it has one that is not among `all`, or with another text
+ */
+async function missing(db: Pick<Database, 'run'>, all: readonly Migration[]): Promise<Migration[]> {
+  const rows = await db.run<{ name: string; checksum: string }>({
+    text: 'select name, checksum from schema_migration',
+    values: [],
+  })
+  const unknown = rows.find((row) => !all.some(({ name }) => name === row.name))
+  if (unknown !== undefined)
+    throw new MigrationError(`The database has the migration ${unknown.name}, which this version does not know.`)
+  const done = new Map(rows.map(({ name, checksum }) => [name, checksum]))
+  const changed = all.find(({ name, checksum }) => (done.get(name) ?? checksum) !== checksum)
+  if (changed !== undefined)
+    throw new MigrationError(`The migration ${changed.name} is not the one that this database was made with.`)
+  return all.filter(({ name }) => !done.has(name))
 }
 
 /** How often to ask whether the migration of another process is over. */
@@ -102,17 +121,8 @@ function applyAlone(owner: Database, migration: Migration, all: readonly Migrati
   return owner.transaction(async (tx) => {
     void tx.script(clusterSettings)
     await tx.run({ text: 'lock table schema_migration in exclusive mode nowait', values: [] })
-    const rows = await tx.run<{ name: string; checksum: string }>({
-      text: 'select name, checksum from schema_migration',
-      values: [],
-    })
-    const unknown = rows.find((row) => !all.some(({ name }) => name === row.name))
-    if (unknown !== undefined)
-      throw new MigrationError(`The database has the migration ${unknown.name}, which this version does not know.`)
-    const done = rows.find((row) => row.name === migration.name)
-    if (done !== undefined && done.checksum !== migration.checksum)
-      throw new MigrationError(`The migration ${migration.name} is not the one that this database was made with.`)
-    if (done !== undefined) return false
+    // Another process may have applied it meanwhile.
+    if (!(await missing(tx, all)).includes(migration)) return false
     if (runsAlone(migration)) for (const statement of statementsOf(migration.sql)) await owner.script(statement)
     else await tx.script(migration.sql)
     await distributeNewTables(tx)

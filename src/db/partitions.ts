@@ -25,19 +25,33 @@ export const partitioned = [
  */
 export async function ensurePartitions(owner: Database, now: Date): Promise<string[]> {
   const made: string[] = []
-  for (const { table, key } of partitioned) {
-    for (let ahead = 0; ahead <= monthsAhead; ahead += 1) {
-      const month = monthOf(table, key, new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1)))
-      const [{ present } = { present: false }] = await owner.run<{ present: boolean }>({
-        text: 'select to_regclass($1) is not null as present',
-        values: [month.name],
-      })
-      if (present) continue
+  const missing = await withoutTable(owner, monthsFrom(now))
+  for (const { table } of partitioned) {
+    for (const month of missing.filter((one) => one.table === table)) {
       if (!(await tryPartition(owner, month))) break
       made.push(month.name)
     }
   }
   return made
+}
+
+/** The partitions of this month and the next ones. */
+function monthsFrom(now: Date): Month[] {
+  return partitioned.flatMap(({ table, key }) =>
+    Array.from({ length: 1 + monthsAhead }, (_, ahead) =>
+      monthOf(table, key, new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1))),
+    ),
+  )
+}
+
+/** Those of the partitions that do not exist. */
+async function withoutTable(db: Source, months: readonly Month[]): Promise<Month[]> {
+  const rows = await db.run<{ name: string }>({
+    text: 'select name from unnest($1::text[]) as name where to_regclass(name) is null',
+    values: [months.map(({ name }) => name)],
+  })
+  const names = new Set(rows.map(({ name }) => name))
+  return months.filter(({ name }) => names.has(name))
 }
 
 /** Creates a partition, unless a long reader such as a backup holds its table. Then the next run tries again. */
