@@ -3,9 +3,6 @@ import { fileURLToPath } from 'node:url'
 
 const sources = fileURLToPath(new URL('../src/', import.meta.url))
 
-/** Packages that few processes load. They stay as npm installs them. */
-const apart = ['@peculiar/x509', '@simplewebauthn/server', 'markdown-it', 'nodemailer', 'reflect-metadata']
-
 /** A module finds files by its own address. In a bundle, which lies at the top of dist/, it has to be told where it was. */
 const addresses = {
   name: 'addresses',
@@ -34,5 +31,5 @@ export default {
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
   },
-  ssr: { noExternal: true, external: apart, target: 'node' },
+  ssr: { noExternal: true, target: 'node' },
 }
