@@ -336,7 +336,7 @@ function isAllowed(request: Request, origins: readonly string[]): boolean {
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 const transitionsEnd = `Promise.allSettled(document.getAnimations()
-  .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)).then(() => undefined)`
+  .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished))`
 
 /**
  * What axe knows of each font before it looks: that it draws no icons. It takes joined Arabic letters for icons, and does not
@@ -349,12 +349,14 @@ const noIcons = `{
 }`
 
 /**
- * The minified form, because each document gets it, in ASCII, which takes half of the time to load. Without `noHtml` axe writes out
- * the HTML of every element that it examines.
+ * Gives a document the function that loads axe: in the minified form, because each document gets it, and in ASCII, which takes half
+ * of the time to load. Without `noHtml` axe writes out the HTML of every element that it examines.
  */
-const axe = asAscii(
-  `${readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')};axe.configure({ noHtml: true });${noIcons}`,
-)
+const axe = asAscii(`Object.defineProperty(globalThis, 'loadAxe', { value() {
+  ${readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')}
+  axe.configure({ noHtml: true })
+  ${noIcons}
+} })`)
 
 /** A script whose other characters, all within strings, are written as escapes. */
 function asAscii(script: string): string {
@@ -363,15 +365,18 @@ function asAscii(script: string): string {
 
 /** Expects a page, or what a selector finds in it, to be free of what axe finds against WCAG 2.2 AA. */
 export async function expectAccessible(page: Page, within = ':root'): Promise<void> {
-  // Axe would judge a colour in the middle of a transition.
-  await page.evaluate(transitionsEnd)
-  // Load axe by the debugger, which the page's policy does not restrict.
-  if (!(await page.evaluate<boolean>("'axe' in window")))
+  // The page's policy does not restrict the debugger. Later documents of the page have axe from the start: sending it takes longer.
+  if (!(await page.evaluate<boolean>("'loadAxe' in globalThis"))) {
+    await page.addInitScript(axe)
     await (await protocolOf(page)).send('Runtime.evaluate', { expression: axe })
+  }
   // Describe violations only: describing everything that passes takes most of the time.
   const options = JSON.stringify({ runOnly: rules, preload: false, iframes: false, resultTypes: ['violations'] })
-  const run = `axe.run(${JSON.stringify(within)}, ${options}).then(({ violations }) => violations)`
-  const violations = await page.evaluate<AxeResults['violations']>(run)
+  // Axe would judge a colour in the middle of a transition.
+  const violations = await page.evaluate<AxeResults['violations']>(`${transitionsEnd}.then(async () => {
+    if (!('axe' in globalThis)) loadAxe()
+    return (await axe.run(${JSON.stringify(within)}, ${options})).violations
+  })`)
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}, ${help}: ${target.join(' ')}\n${failureSummary}`),
   )
