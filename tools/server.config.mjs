@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url'
 
 const sources = fileURLToPath(new URL('../src/', import.meta.url))
 
+/** Its modules need each other in the order of their imports, which chunks do not keep. It stays as npm installs it. */
+const apart = ['@simplewebauthn/server']
+
 /** A module finds files by its own address. In a bundle, which lies at the top of dist/, it has to be told where it was. */
 const addresses = {
   name: 'addresses',
@@ -31,5 +34,5 @@ export default {
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
   },
-  ssr: { noExternal: true, target: 'node' },
+  ssr: { noExternal: true, external: apart, target: 'node' },
 }
