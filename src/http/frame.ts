@@ -5,6 +5,7 @@ import fastify, {
   type FastifyServerFactory,
 } from 'fastify'
 import { DomainError, type Failure } from '../domain/failures.ts'
+import { made } from '../lib/made.ts'
 import { logAnswered } from '../observability/access-log.ts'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
@@ -138,12 +139,6 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   for (const { path, textOf } of descriptions)
     app.get(path, (_request, reply) => reply.type('application/json; charset=utf-8').send(textOf()))
   return { app, findPath }
-}
-
-/** Makes a value when it is first asked for. */
-function made<Value>(make: () => Value): () => Value {
-  let value: Value | undefined
-  return () => (value ??= make())
 }
 
 /** The failure for a request that no route took: its path or its method is wrong. */

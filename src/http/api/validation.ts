@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import { DomainError, type FieldError, type FieldRule } from '../../domain/failures.ts'
+import { made } from '../../lib/made.ts'
 
 /** How many failing fields one answer names: one in each line of the longest list. */
 const max_errors = 1_000
@@ -14,17 +15,20 @@ Settings.Set({ maxErrors: max_errors })
  */
 export type Validate<T> = (body: unknown) => T
 
-/** Compiles a schema to its validator. A body that is not an object is validated as an object without fields. */
+/** Makes the validator of a schema. A body that is not an object is validated as an object without fields. */
 export function compileValidator<S extends TSchema>(schema: S): Validate<Static<S>> {
   const normalise = compileNormaliser(schema)
-  const validator = Compile(schema)
-  const check = (body: unknown): body is Static<S> => validator.Check(body)
+  // A start has more than a hundred schemas, and few of them are ever sent a body.
+  const validator = made(() => Compile(schema))
+  const check = (body: unknown): body is Static<S> => validator().Check(body)
   const cutLists = listCutter(schema)
   return (body) => {
     const { errors: overlong, rest } = cutLists(isObject(body) ? body : {})
     const normalised = normalise(rest)
     if (overlong.length === 0 && check(normalised)) return normalised
-    const others = validator.Errors(normalised).flatMap((error) => explain(error, normalised))
+    const others = validator()
+      .Errors(normalised)
+      .flatMap((error) => explain(error, normalised))
     const errors = [...overlong, ...others.filter(({ field }) => overlong.every((one) => one.field !== field))]
     throw new DomainError({ kind: 'validation', errors: errors.slice(0, max_errors) })
   }
