@@ -1,10 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Database } from '../../src/db/pool.ts'
 import type { BeforeCommit } from '../../src/db/transaction.ts'
 import { createServer } from '../../src/http/server.ts'
-import { ensureLocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { OffsetClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { createMetrics } from '../../src/observability/metrics.ts'
@@ -13,8 +9,8 @@ import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { routes } from '../../src/routes.ts'
 import { createDeps } from '../../src/services.ts'
 
-// A server that kills itself in the middle of a request: node dying-server.ts MOMENT DATABASE_URL SECRET_KEY.
-const [moment = '', database_url = '', secret_key = ''] = process.argv.slice(2)
+// A server that kills itself in the middle of a request. It says its port.
+const { moment, url, secret_key, tls } = JSON.parse(process.argv[2] ?? '{}')
 
 function die(): never {
   process.kill(process.pid, 'SIGKILL')
@@ -29,12 +25,7 @@ function dying<Result>(beforeCommit: BeforeCommit<Result> | undefined): BeforeCo
   }
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'nuqta-dying-'))
-const tls = await ensureLocalAuthority(folder, [])
-const ca = await readFile(tls.caPath, 'utf8')
-await rm(folder, { recursive: true })
-
-const made = createDeps(new Database(database_url, { application_name: 'nuqta-dying', size: 2 }), {
+const made = createDeps(new Database(url, { application_name: 'nuqta-dying', size: 2 }), {
   environment: 'sandbox',
   clock: new OffsetClock(),
   lock_window_s: 10,
@@ -79,4 +70,4 @@ const server = await createServer({
   deps,
 })
 const port = await server.listen({ host: '127.0.0.1', port: 0 })
-process.stdout.write(`${JSON.stringify({ port, ca })}\n`)
+process.stdout.write(`${port}\n`)

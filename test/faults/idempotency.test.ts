@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { MadeMerchant } from '../../src/features/merchants/service.ts'
 import { type CallOptions, createClient, type Reply } from '../http/client.ts'
 import { makeMerchant, purchase, testApp } from '../support/api.ts'
+import { localAuthority } from '../support/authority.ts'
 import { testDatabase } from '../support/database.ts'
 import { readTable } from '../support/tables.ts'
 import { waitFor } from '../support/wait.ts'
@@ -19,13 +20,13 @@ const script = fileURLToPath(new URL('dying-server.ts', import.meta.url))
 
 /** Sends a request that kills its server. */
 async function sendToDying(moment: string, path: string, request: CallOptions): Promise<void> {
-  const child = spawn(process.execPath, [script, moment, database.url, secret_key], {
+  const tls = await localAuthority()
+  const child = spawn(process.execPath, [script, JSON.stringify({ moment, url: database.url, secret_key, tls })], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
   const line = await createInterface(child.stdout)[Symbol.asyncIterator]().next()
-  const { port, ca }: { port: number; ca: string } = JSON.parse(String(line.value))
-  const client = createClient(port, ca)
+  const client = createClient(Number(line.value), tls.ca)
   await expect(client.call('POST', `/api${path}`, request)).rejects.toThrow(/socket hang up|ECONNRESET/)
   client.close()
   expect(await exited).toEqual([null, 'SIGKILL'])
