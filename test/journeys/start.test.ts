@@ -104,8 +104,8 @@ describe('a newcomer', () => {
       (await nuqta(['wallet', 'show', phone, '--json', ...dir], { cwd })).json[0]?.['posted']
     expect([await posted('500000001'), await posted('500000002'), await posted('500000003')]).toEqual([10_000, 0, 0])
     expect(await posted('500000011')).toBe(3_290)
-    expect(await served.end('SIGTERM')).toBe(0)
     expect(await nuqta(['ledger', 'verify', ...dir], { cwd })).toMatchObject({ code: 0 })
+    expect(await served.end('SIGTERM')).toBe(0)
   })
 })
 
@@ -127,11 +127,11 @@ describe('one data directory', () => {
     expect(made.json[0]).toMatchObject({ name: 'Early', program_id: 1 })
     const served = await serve(dir, { cwd })
     expect(await earn(readClientEnv(join(home, 'begun/sandbox.env')))).toMatchObject({ status: 200 })
-    // The terminal closes.
-    expect(await served.end('SIGHUP')).toBe(0)
     const names = (await nuqta(['merchant', 'list', '--json', ...dir], { cwd })).json.map(({ name }) => name)
     // The newest first.
     expect(names).toEqual(['Demo Store', 'Early'])
+    // The terminal closes.
+    expect(await served.end('SIGHUP')).toBe(0)
   })
 
   test('a second serve says so and stops, and one on a port that is taken names it', async () => {
@@ -164,8 +164,8 @@ describe('one data directory', () => {
       return true
     })
     await waitFor('readiness', async () => (await call(client, { path: '/readyz' })).status === 200)
-    expect(await served.end('SIGTERM')).toBe(0)
     expect(await nuqta(['ledger', 'verify'], { cwd })).toMatchObject({ code: 0 })
+    expect(await served.end('SIGTERM')).toBe(0)
   })
 
   test('the environment chosen at the first start stays', async () => {
