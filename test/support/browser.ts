@@ -380,7 +380,7 @@ export async function expectAccessible(page: Page, within = ':root'): Promise<vo
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}, ${help}: ${target.join(' ')}\n${failureSummary}`),
   )
-  expect(found).toEqual([])
+  expect(found, page.url()).toEqual([])
 }
 
 /** The requests of each page that are not answered yet. */
