@@ -8,6 +8,7 @@ import { newUuid } from '../../src/lib/ids.ts'
 import { routes } from '../../src/routes.ts'
 import { type App, makeMerchant, purchase, startApp } from '../support/api.ts'
 import { answerFor, expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
+import { moveTo } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { cookieOf, csrf, signedInAs } from '../support/signed-in.ts'
 
@@ -83,8 +84,14 @@ const visits = [
 const nameOf = ({ locale, width, dark }: Visit) => `${locale}-${width}-${dark ? 'dark' : 'light'}`
 
 describe.each(visits.map((one) => [nameOf(one), one] as const))('in %s', (name, seen) => {
-  it('the request log is listed, and a request is explained beside it', async () => {
-    const page = await visit('requests', seen)
+  it('the audit log shows who made which difference; the request log is listed, and explains a request beside it', async () => {
+    const page = await visit('audit', seen)
+    await page.getByText('refund_window_days').waitFor()
+    await expectToFit(page)
+    await expectAccessible(page)
+    await screenshot(page, `audit-${name}`)
+
+    await moveTo(page, `/m/${shop.merchant_id}/requests`)
     await page.getByText('phone_number').first().waitFor()
     await expectToFit(page)
     await expectAccessible(page)
@@ -95,14 +102,6 @@ describe.each(visits.map((one) => [nameOf(one), one] as const))('in %s', (name, 
     expect(page.url()).toContain(`open=${refused}`)
     await expectAccessible(page, '[role=dialog]')
     await screenshot(page, `request-${name}`)
-  })
-
-  it('the audit log shows who made which difference', async () => {
-    const page = await visit('audit', seen)
-    await page.getByText('refund_window_days').waitFor()
-    await expectToFit(page)
-    await expectAccessible(page)
-    await screenshot(page, `audit-${name}`)
   })
 })
 

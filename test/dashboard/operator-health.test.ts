@@ -9,7 +9,7 @@ import { newUuid } from '../../src/lib/ids.ts'
 import { JobBook } from '../../src/lib/job-book.ts'
 import { type App, makeMerchant, purchase, testApp } from '../support/api.ts'
 import { screenshot, testBrowser } from '../support/browser.ts'
-import { openDashboard, settled, visitPage } from '../support/dashboard.ts'
+import { openDashboard, settled, visitPage, visitPages } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { portOfPages } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
@@ -87,8 +87,14 @@ async function beat(): Promise<void> {
   await database.owner.script("update service_process set stopped_at = null, seen_at = now() + interval '1 hour'")
 }
 
+it('shows pages that fit and that everybody can use', () =>
+  visitPages(browser, {
+    origin,
+    paths: { findings: ofProgram('findings'), health: '/operator/health', messages: '/operator/messages' },
+    viewer: operator,
+  }))
+
 it('shows what was found in payments; an operator notes something and handles it', async () => {
-  await visitPage(browser, 'findings', { origin, path: ofProgram('findings'), viewer: operator })
   const page = await openDashboard(browser, {
     ...{ origin, path: ofProgram('findings'), viewer: operator, mayFail: /\/findings\// },
   })
@@ -143,7 +149,6 @@ it('verifies the ledger on demand, with progress, and cancels it', async () => {
 })
 
 it('shows how the deployment is, and follows it', async () => {
-  await visitPage(browser, 'health', { origin, path: '/operator/health', viewer: operator })
   const page = await openDashboard(browser, { origin, path: '/operator/health', viewer: operator })
   await page.getByText('disk: 0.4 GiB free. Make room.').waitFor()
   await page.getByText('Certificate until 1 Dec 2027').waitFor()
@@ -154,7 +159,6 @@ it('shows how the deployment is, and follows it', async () => {
 })
 
 it('shows the messages that were sent, what is left, and what failed', async () => {
-  await visitPage(browser, 'messages', { origin, path: '/operator/messages', viewer: operator })
   const page = await openDashboard(browser, { origin, path: '/operator/messages', viewer: operator })
   await page.getByText('refused: HTTP 400, ER-05').waitFor()
   await page.getByRole('button', { name: 'Show the numbers as a table' }).first().click()

@@ -12,7 +12,7 @@ import { startServer, type TestServer } from '../http/support.ts'
 import { countAll, countOn } from '../support/activity.ts'
 import { oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { expectToFit, resize, testBrowser, useOnce } from '../support/browser.ts'
-import { settled, visitPage } from '../support/dashboard.ts'
+import { settled, visitPages } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, earnOn, freshPhone, TestClock } from '../support/earnings.ts'
 import { replacingOrder } from '../support/orders.ts'
@@ -154,11 +154,14 @@ describe('the checklist', () => {
   })
 })
 
-it.each(['', 'checklist'])('the page "%s" fits and can be used by everybody', (path) =>
-  visitPage(browser, path || 'overview', {
+it('both pages fit, and everybody can use them', () => {
+  const path = `/m/${shop.merchant.merchant_id}`
+  return visitPages(browser, {
     origin: `https://localhost:${server.port}`,
-    path: `/m/${shop.merchant.merchant_id}/${path}`,
+    paths: { overview: `${path}/`, checklist: `${path}/checklist` },
     check: (page) =>
-      (path === '' ? page.locator('canvas').last() : page.getByRole('heading', { level: 2 }).last()).waitFor(),
-  }),
-)
+      (page.url().endsWith('/checklist') ? page.getByRole('heading', { level: 2 }) : page.locator('canvas'))
+        .last()
+        .waitFor(),
+  })
+})

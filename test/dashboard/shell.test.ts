@@ -2,7 +2,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { setMember } from '../../src/features/staff/member-queries.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
 import { resize, testBrowser } from '../support/browser.ts'
-import { type DashboardVisit, openDashboard, password, settled, signIn, visitPage } from '../support/dashboard.ts'
+import {
+  type DashboardVisit,
+  openDashboard,
+  password,
+  settled,
+  signIn,
+  visitPage,
+  visitPages,
+} from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { portOfPages } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
@@ -36,19 +44,15 @@ describe('every page of the frame', () => {
       check: (page) => page.getByText('bin/nuqta operator create --email owner@demo.example').waitFor(),
     }))
 
-  it('asks for the address of a forgotten password', () => visitPage(browser, 'forgot', { origin, path: '/forgot' }))
-
-  it('says what to do about a link that does not work any more', () =>
-    visitPage(browser, 'link-over', {
+  it('says what to do about a link that does not work any more, and asks for the address of a forgotten password', () =>
+    visitPages(browser, {
       origin,
-      path: `/link#${'a'.repeat(26)}`,
+      paths: { 'link-over': `/link#${'a'.repeat(26)}`, forgot: '/forgot' },
       mayFail: /\/(session|links\/open)$/,
     }))
 
-  it('shows the merchants of who is signed in', () =>
-    visitPage(browser, 'merchants', { origin, path: '/', viewer: owner }))
-
-  it('shows the account', () => visitPage(browser, 'account', { origin, path: '/account', viewer: owner }))
+  it('shows the merchants of who is signed in, and the account', () =>
+    visitPages(browser, { origin, paths: { merchants: '/', account: '/account' }, viewer: owner }))
 })
 
 describe('a sign-in', () => {

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { Locale } from '../../src/domain/locale.ts'
 import {
   expectAccessible,
@@ -61,7 +62,7 @@ async function showAs(
 
 /** Waits until a page has its heading, and nothing on it is still loading. */
 export async function settled(page: Page): Promise<void> {
-  await page.locator('h1, h2').first().waitFor()
+  await page.locator('h1, h2').filter({ visible: true }).first().waitFor()
   await waitUntilQuiet(page)
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
 }
@@ -98,25 +99,59 @@ function turnOf({ length }: string): Turn {
   }
 }
 
+interface Visited extends DashboardVisit {
+  /** What else a page must have, in each language. */
+  readonly check?: (page: Page, locale: Locale) => Promise<void>
+}
+
+/** Visits a page: opens it, and examines it. */
+export async function visitPage(browser: TestBrowser, name: string, { check, ...visit }: Visited): Promise<void> {
+  const page = await openDashboard(browser, { ...visit, locale: 'en', dark: turnOf(name).scheme.en === 'dark' })
+  await examine(page, name, check)
+  await browser.leave(page)
+}
+
 /**
- * Visits a page in both languages, one in a light and the other in a dark scheme, at three widths. The page must fit, be accessible,
+ * Opens one page, and goes on to others as their links do, which costs a third of loading them. Examines each. Each must be opened
+ * by its URL somewhere, which visits the first of these pages.
+ */
+export async function visitPages(
+  browser: TestBrowser,
+  { paths, check, ...visit }: Omit<Visited, 'path'> & { readonly paths: Readonly<Record<string, string>> },
+): Promise<void> {
+  const [[name, path] = ['', ''], ...others] = Object.entries(paths)
+  const page = await openDashboard(browser, { ...visit, path, locale: 'en', dark: turnOf(name).scheme.en === 'dark' })
+  await examine(page, name, check)
+  for (const [other, itsPath] of others) {
+    await moveTo(page, itsPath)
+    await examine(page, other, check)
+  }
+  await browser.leave(page)
+}
+
+/** Moves an open page to another one as a link does, which has a title of its own. */
+export async function moveTo(page: Page, path: string): Promise<void> {
+  const title = await page.title()
+  await page.evaluate(`history.pushState(null, '', '/dashboard${path}')`)
+  await expect.poll(() => page.title()).not.toBe(title)
+  await settled(page)
+}
+
+/**
+ * Shows a page in both languages, one in a light and the other in a dark scheme, at three widths. The page must fit, be accessible,
  * and respect its policy. With NUQTA_TEST_PICTURES=1 it saves a screenshot of each, and of the other schemes.
  */
-export async function visitPage(
-  browser: TestBrowser,
-  name: string,
-  { check, ...visit }: DashboardVisit & { readonly check?: (page: Page, locale: Locale) => Promise<void> },
-): Promise<void> {
+async function examine(page: Page, name: string, check: Visited['check']): Promise<void> {
   const turn = turnOf(name)
-  const page = await openDashboard(browser, { ...visit, locale: 'en', dark: turn.scheme.en === 'dark' })
-  for (const locale of locales) {
-    if (locale === 'ar') await showIn(page, locale)
+  const isArabic = (await page.locator(':root').getAttribute('lang')) === 'ar'
+  for (const locale of isArabic ? locales.toReversed() : locales) {
+    await showIn(page, locale)
     await check?.(page, locale)
     for (const scheme of everywhere ? (['light', 'dark'] as const) : [turn.scheme[locale]]) {
       await page.emulateMedia({ colorScheme: scheme })
       await page.locator(`:root[data-mantine-color-scheme="${scheme}"]`).waitFor()
-      for (const width of widths) {
-        await resize(page, { width, height: width < 500 ? 740 : 900 })
+      for (const width of widthsFrom(page)) {
+        if (page.viewportSize()?.width !== width) await resize(page, { width, height: width < 500 ? 740 : 900 })
         await expectToFit(page)
         const isExamined = width === 1440 || (width === 360 && turn.on_a_phone === locale)
         if (everywhere || isExamined) await expectAccessible(page)
@@ -124,14 +159,19 @@ export async function visitPage(
       }
     }
   }
-  await browser.leave(page)
 }
 
-/** Shows an open page in another language, as if another tab of its browser had chosen it. */
+/** All widths, beginning with the one that a page has, if it has one of them. */
+function widthsFrom(page: Page): readonly number[] {
+  return page.viewportSize()?.width === widths[0] ? widths : widths.toReversed()
+}
+
+/** Shows an open page in a language, as if another tab of its browser had chosen it. */
 async function showIn(page: Page, locale: Locale): Promise<void> {
-  await resize(page, { width: 1280, height: 800 })
+  const shown = page.locator(`:root[lang="${locale}"]`)
+  if ((await shown.count()) > 0) return
   const event = `new StorageEvent('storage', { key: 'nuqta-locale', newValue: '${locale}' })`
   await page.evaluate(`localStorage.setItem('nuqta-locale', '${locale}'); dispatchEvent(${event})`)
-  await page.locator(`:root[lang="${locale}"]`).waitFor()
+  await shown.waitFor()
   await settled(page)
 }
