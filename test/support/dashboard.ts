@@ -112,8 +112,8 @@ export async function visitPage(browser: TestBrowser, name: string, { check, ...
 }
 
 /**
- * Opens one page, and goes on to others as their links do, which costs a third of loading them. Examines each. Each must be opened
- * by its URL somewhere, which visits the first of these pages.
+ * Opens the first page by its URL, goes on to the others as links do, which takes a third of the time, and examines each. Another
+ * test opens those others by their URLs.
  */
 export async function visitPages(
   browser: TestBrowser,
