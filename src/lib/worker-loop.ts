@@ -6,7 +6,7 @@ export interface WorkerLoop {
   readonly work: () => Promise<unknown>
   /** Between the end of one round and the start of the next. */
   readonly pause_ms: number
-  /** Before the first round; 0 unless given. */
+  /** Before the first round; unless given, it begins at once, or after those of loops that were started just before. */
   readonly first_pause_ms?: number
   /** After a round that failed; 5 s unless given. */
   readonly failure_pause_ms?: number
@@ -33,8 +33,19 @@ export function startWorkerLoop(loop: WorkerLoop): () => Promise<void> {
   }
 }
 
+/** A process starts a dozen loops. Rounds at the same moment would need a connection each, then and ever after. */
+const apart_ms = 40
+let last_begin_ms = 0
+
+/** How long the first round waits for its turn. */
+function turn_ms(): number {
+  const now_ms = performance.now()
+  last_begin_ms = Math.max(now_ms, last_begin_ms + apart_ms)
+  return last_begin_ms - now_ms
+}
+
 async function runRounds(loop: WorkerLoop, signal: AbortSignal): Promise<void> {
-  const { work, pause_ms, first_pause_ms = 0, failure_pause_ms = 5_000, record } = loop
+  const { work, pause_ms, first_pause_ms = turn_ms(), failure_pause_ms = 5_000, record } = loop
   const { onFailure, reports_every_failure } = loop
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
   if (first_pause_ms > 0) await pause(first_pause_ms)

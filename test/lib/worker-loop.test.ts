@@ -82,3 +82,13 @@ it('a stop waits no longer than its limit', async () => {
   await began.promise
   await stop()
 })
+
+// Rounds at the same moment need a connection each: a process that started a dozen loops opened ten.
+it('begins loops that are started together one after the other', async () => {
+  const begun: string[] = []
+  const work = (name: string) => async () => void begun.push(name)
+  const stops = ['first', 'second', 'third'].map((name) => startWorkerLoop({ pause_ms: 60_000, work: work(name) }))
+  expect(begun.length).toBeLessThan(2)
+  await expect.poll(() => begun).toEqual(['first', 'second', 'third'])
+  for (const stop of stops) await stop()
+})
