@@ -22,8 +22,15 @@ export interface Migration {
   readonly checksum: string
 }
 
-/** Gives the migrations of this version, in order. */
-export async function readMigrations(): Promise<Migration[]> {
+let known: Promise<readonly Migration[]> | undefined
+
+/** Gives the migrations of this version, in order. A start asks for them three times. */
+export function readMigrations(): Promise<readonly Migration[]> {
+  known ??= readFolder()
+  return known
+}
+
+async function readFolder(): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
     names.map(async (name) => {
