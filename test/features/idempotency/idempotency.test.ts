@@ -3,7 +3,16 @@ import { purgeKeys } from '../../../src/features/idempotency/service.ts'
 import { OffsetClock } from '../../../src/lib/clock.ts'
 import { routes } from '../../../src/routes.ts'
 import type { Reply } from '../../http/client.ts'
-import { type App, type AppSettings, makeMerchant, purchase, startApp, testApp } from '../../support/api.ts'
+import {
+  type App,
+  type AppSettings,
+  type MerchantOptions,
+  makeMerchant,
+  makeProgram,
+  purchase,
+  startApp,
+  testApp,
+} from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { type Endpoint, endpointOf, endpoints, type Merchant, newOrder } from '../../support/posts.ts'
 import { type DatabaseProxy, startProxy } from '../../support/proxy.ts'
@@ -21,8 +30,10 @@ const other = testApp(database)
 let behind: App
 let proxy: DatabaseProxy
 const started: App[] = []
+let program_id: number
 
 beforeAll(async () => {
+  program_id = (await makeProgram(database.db)).program_id
   proxy = await startProxy(database.url)
   behind = await startApp(database, { db: database.connectTo(proxy.url, { size: 4 }) })
 })
@@ -43,6 +54,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((server) => server.stop()))
 })
 
+const newMerchant = (options: MerchantOptions = {}) => makeMerchant(database.db, { program_id, ...options })
 let numbered = 0
 const freshKey = () => `key-${++numbered}`
 const isReplayed = ({ headers }: Reply) => headers['idempotency-replayed'] === 'true'
@@ -84,7 +96,7 @@ describe.each(endpoints.filter(keepsSuccesses))(
   'a refused POST under a key, on a route that anonymous clients may call: $row',
   (endpoint) => {
     it('stores nothing for a refusal, and accepts the corrected body under the same key', async () => {
-      const merchant = await makeMerchant(database.db)
+      const merchant = await newMerchant()
       const key = freshKey()
       for (const _ of [1, 2]) {
         const refused = await send(app(), endpoint, merchant, endpoint.bad, key)
@@ -103,7 +115,7 @@ describe.each(endpoints.filter(keepsSuccesses))(
 
 describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => {
   it('gets the identical answer from any process, and has one effect', async () => {
-    const merchant = await makeMerchant(database.db)
+    const merchant = await newMerchant()
     const [key, body] = [freshKey(), endpoint.body()]
     const first = await send(app(), endpoint, merchant, body, key)
     expect([first.status, isReplayed(first)]).toEqual([200, false])
@@ -117,7 +129,7 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
   })
 
   it('is the same request if the JSON members are in another order', async () => {
-    const merchant = await makeMerchant(database.db)
+    const merchant = await newMerchant()
     const [key, body] = [freshKey(), endpoint.body()]
     await send(app(), endpoint, merchant, body, key)
     const text = JSON.stringify(Object.fromEntries(Object.entries(body).toReversed()), null, 4)
@@ -130,7 +142,7 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
   })
 
   it('with another body is a 422 on idempotency_key and does nothing', async () => {
-    const merchant = await makeMerchant(database.db)
+    const merchant = await newMerchant()
     const [key, body] = [freshKey(), endpoint.body()]
     const first = await send(app(), endpoint, merchant, body, key)
     for (const changed of [{ ...body, ...endpoint.other }, endpoint.bad, { ...body, unknown_field: 1 }]) {
@@ -143,7 +155,7 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
   })
 
   it('many times at once, to two processes, has one effect and one answer', async () => {
-    const merchant = await makeMerchant(database.db)
+    const merchant = await newMerchant()
     const [key, body] = [freshKey(), endpoint.body()]
     const asked = Array.from({ length: 24 }, (_, index) =>
       send(index % 2 === 0 ? app() : other(), endpoint, merchant, body, key),
@@ -162,7 +174,7 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
   it.skipIf(keepsSuccesses(endpoint))(
     'after a refusal of its body is refused alike, and with the body put right is another body',
     async () => {
-      const merchant = await makeMerchant(database.db)
+      const merchant = await newMerchant()
       const key = freshKey()
       const first = await send(app(), endpoint, merchant, endpoint.bad, key)
       const again = await send(app(), endpoint, merchant, endpoint.bad, key)
@@ -175,7 +187,7 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
 
   // A crash between commit and answer: the effect is committed, the answer is lost.
   it('after its commit came through but its answer was lost gets the committed answer', async () => {
-    const merchant = await makeMerchant(database.db)
+    const merchant = await newMerchant()
     const [key, body] = [freshKey(), endpoint.body()]
     proxy.breakNextCommit('after the server has committed')
     const first = await send(behind, endpoint, merchant, body, key)
@@ -189,7 +201,7 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
 
 describe('the scope of a key', () => {
   it('is one endpoint of one merchant', async () => {
-    const [one, two] = [await makeMerchant(database.db), await makeMerchant(database.db)]
+    const [one, two] = [await newMerchant(), await newMerchant()]
     const key = freshKey()
     for (const merchant of [one, two]) {
       for (const endpoint of ['/v1/orders/earning', '/v1/orders/checkout/:publicKey', '/v1/webhooks'].map(endpointOf)) {
@@ -209,14 +221,14 @@ describe('the scope of a key', () => {
   `),
   )('of length $key: $outcome', async ({ key: length = '', outcome }) => {
     const key = 'k'.repeat(Number(length.slice(2)))
-    const { private_key } = await makeMerchant(database.db)
+    const { private_key } = await newMerchant()
     const json = { integration_active: true }
     const reply = await app().post('/v1/integration/status', private_key, json, { 'idempotency-key': key })
     expect(outcomeOf(reply)).toBe(outcome)
   })
 
   it('excludes blank keys, and requests other than POST', async () => {
-    const { private_key: key } = await makeMerchant(database.db)
+    const { private_key: key } = await newMerchant()
     const before = (await keyRows()).length
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       await app().call(method, '/v1/webhooks/x', { key, headers: { 'idempotency-key': 'k' } })
@@ -227,7 +239,7 @@ describe('the scope of a key', () => {
   })
 
   it('excludes requests without a key: nothing is stored', async () => {
-    const { private_key, public_key } = await makeMerchant(database.db)
+    const { private_key, public_key } = await newMerchant()
     const before = (await keyRows()).length
     await app().post('/v1/orders/earning', private_key, purchase())
     await app().post(`/v1/orders/checkout/${public_key}`, private_key, { total_price: 1, order_number: '1' })
@@ -235,7 +247,7 @@ describe('the scope of a key', () => {
   })
 
   it('separates requests with two keys', async () => {
-    const { private_key: key } = await makeMerchant(database.db)
+    const { private_key: key } = await newMerchant()
     const body = purchase()
     const first = await app().post('/v1/orders/earning', key, body, { 'idempotency-key': freshKey() })
     const second = await app().post('/v1/orders/earning', key, body, { 'idempotency-key': freshKey() })
@@ -247,7 +259,7 @@ describe('the stored answer', () => {
   const path = '/v1/orders/earning'
 
   it('is never a 429: a repeated request runs', async () => {
-    const merchant = await makeMerchant(database.db)
+    const merchant = await newMerchant()
     const [key, body] = [freshKey(), purchase()]
     const post = () => app().post(path, merchant.private_key, body, { 'idempotency-key': key })
     await database.owner.transaction(async (tx) => {
@@ -263,7 +275,7 @@ describe('the stored answer', () => {
   })
 
   it('is looked up before lock and deduplication: a replay is no 429 while another earning runs', async () => {
-    const merchant = await makeMerchant(database.db)
+    const merchant = await newMerchant()
     const [key, body] = [freshKey(), purchase()]
     const post = () => app().post(path, merchant.private_key, body, { 'idempotency-key': key })
     const first = await post()
@@ -278,7 +290,7 @@ describe('the stored answer', () => {
   })
 
   it('may be the 422 of a taken order number, after the lock window', async () => {
-    const { private_key: key } = await makeMerchant(database.db)
+    const { private_key: key } = await newMerchant()
     const server = await another()
     const body = purchase()
     await server.post(path, key, body)
@@ -293,7 +305,7 @@ describe('the stored answer', () => {
   })
 
   it('is never a refusal from before the body is read', async () => {
-    const merchant = await makeMerchant(database.db, { changes: { verified: false } })
+    const merchant = await newMerchant({ changes: { verified: false } })
     const before = (await keyRows()).length
     const headers = { 'idempotency-key': freshKey() }
     expect((await app().post(path, merchant.private_key, purchase(), headers)).status).toBe(403)
@@ -304,7 +316,7 @@ describe('the stored answer', () => {
   })
 
   it('is sealed: the table reveals neither a webhook’s secret nor a checkout’s link', async () => {
-    const { private_key, public_key } = await makeMerchant(database.db)
+    const { private_key, public_key } = await newMerchant()
     const headers = { 'idempotency-key': 'visible-key' }
     const webhook = await app().post('/v1/webhooks', private_key, { name: 'Main', url: 'https://a.example/' }, headers)
     const checkout = await app().post(
@@ -328,7 +340,7 @@ describe('the retention of a key', () => {
   it('is a day of the business clock; then the key is new again', async () => {
     const clock = new OffsetClock()
     const server = await another({}, clock)
-    const { private_key: key } = await makeMerchant(database.db)
+    const { private_key: key } = await newMerchant()
     const headers = { 'idempotency-key': freshKey() }
     const body = { name: 'Main', url: 'https://shop.example.com/' }
     const first = await server.post('/v1/webhooks', key, body, headers)
@@ -342,7 +354,7 @@ describe('the retention of a key', () => {
   })
 
   it('lets the maintenance purge older keys only, in batches', async () => {
-    const merchant = await makeMerchant(database.db)
+    const merchant = await newMerchant()
     for (let number = 0; number < 5; number += 1)
       await app().post(
         '/v1/integration/status',
@@ -384,7 +396,7 @@ describe('a slow or dead owner', () => {
   it('keeps the key while its lease lasts: others must wait', async () => {
     const hanging = hangingLookUp()
     const slow = await another({ webhook: hanging.webhook })
-    const { private_key: key } = await makeMerchant(database.db)
+    const { private_key: key } = await newMerchant()
     const headers = { 'idempotency-key': freshKey() }
     const first = slow.post('/v1/webhooks', key, body, headers)
     await hanging.waiting
@@ -404,7 +416,7 @@ describe('a slow or dead owner', () => {
   it('loses the key when its lease expires, and then has no effect: its transaction fails', async () => {
     const hanging = hangingLookUp()
     const slow = await another({ webhook: hanging.webhook, lease_ms: 100 })
-    const { private_key: key } = await makeMerchant(database.db)
+    const { private_key: key } = await newMerchant()
     const headers = { 'idempotency-key': freshKey() }
     const first = slow.post('/v1/webhooks', key, body, headers)
     await hanging.waiting
@@ -421,7 +433,7 @@ describe('a slow or dead owner', () => {
   })
 
   it('of an earning: the next owner finds the committed order, at its own rate', async () => {
-    const merchant = await makeMerchant(database.db)
+    const merchant = await newMerchant()
     const earning = endpointOf('/v1/orders/earning')
     const [key, sent] = [freshKey(), purchase()]
     const first = await send(app(), earning, merchant, sent, key)
@@ -443,7 +455,7 @@ describe('a slow or dead owner', () => {
   })
 
   it('of a pending earning: the next owner finds the committed one too', async () => {
-    const merchant = await makeMerchant(database.db)
+    const merchant = await newMerchant()
     const [key, sent] = [freshKey(), purchase({ phone_number: '500000003' })]
     const post = () => app().post('/v1/orders/earning', merchant.private_key, sent, { 'idempotency-key': key })
     const first = await post()
@@ -454,7 +466,7 @@ describe('a slow or dead owner', () => {
   })
 
   it('is replaced by one of several concurrent requests', async () => {
-    const merchant = await makeMerchant(database.db)
+    const merchant = await newMerchant()
     const checkout = endpointOf('/v1/orders/checkout/:publicKey')
     const key = freshKey()
     await database.owner.run({
@@ -494,7 +506,7 @@ describe('effect and answer are committed together', () => {
   `)
 
   it.each(together)('$row', async ({ row = '', table }) => {
-    const merchant = await makeMerchant(database.db)
+    const merchant = await newMerchant()
     const endpoint = endpointOf(row)
     await send(app(), endpoint, merchant, endpoint.body(), freshKey())
     const rows = await database.owner.run<{ same: boolean }>({
@@ -506,7 +518,7 @@ describe('effect and answer are committed together', () => {
   })
 
   it('one key for two orders is two requests', async () => {
-    const merchant = await makeMerchant(database.db)
+    const merchant = await newMerchant()
     const headers = { 'idempotency-key': freshKey() }
     for (const uuid of [await newOrder(app(), merchant), await newOrder(app(), merchant)]) {
       const reply = await app().post(`/v1/orders/${uuid}/authorize`, merchant.private_key, undefined, headers)
@@ -516,7 +528,7 @@ describe('effect and answer are committed together', () => {
   })
 
   it('a refusal for the state of an order is stored too', async () => {
-    const merchant = await makeMerchant(database.db)
+    const merchant = await newMerchant()
     const path = `/v1/orders/${await newOrder(app(), merchant)}`
     const headers = { 'idempotency-key': freshKey() }
     const first = await app().post(`${path}/capture`, merchant.private_key, undefined, headers)

@@ -9,9 +9,11 @@ import { inputRowsOf, readJson, rowsOf } from '../../support/table.ts'
 const database = testDatabase({ leaves: ['open holds'] })
 const app = testApp(database)
 let shop: Shop
+let other: Shop
 
 beforeAll(async () => {
   shop = await oneShop(database.db)
+  other = await oneShop(database.db)
 })
 
 /**
@@ -227,7 +229,7 @@ describe.each(endpoints)('who may POST /v1/orders/{orderUuid}/%s', (action, _, m
   const rows = rowsOf(access.replace('switched-off own', 'switched-off  own'))
   test.each(rows)('%s key, %s order, %s body is %s', async (who = '', whose = '', body = '', expected = '') => {
     const { order_uuid } = await make()
-    const foreign = await replacingOrder(database.db, (await oneShop(database.db)).merchant, { phone: null })
+    const foreign = await replacingOrder(database.db, other.merchant, { phone: null })
     const ids: Record<string, string> = {
       own: order_uuid,
       'upper-case': order_uuid.toUpperCase(),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Failure } from '../../../src/domain/failures.ts'
 import { messageOf } from '../../../src/http/api/responses.ts'
 import { oneShop, type Shop, testApp } from '../../support/app.ts'
@@ -124,6 +124,12 @@ async function mustAct(shop: Shop, order_uuid: string, action: string): Promise<
 }
 
 describe('every action in every state', () => {
+  let shop: Shop
+
+  beforeAll(async () => {
+    shop = await oneShop(database.db)
+  })
+
   test('has its row', () => {
     const states = { earning: 3, replacing: 7 }
     expect(rows.length).toBe((states.earning + states.replacing) * 7)
@@ -134,7 +140,6 @@ describe('every action in every state', () => {
     '%s order, %s: %s is %s %s, and fires %s',
     async (type = '', state = '', action = '', ...expected) => {
       const [status, result = '', events] = expected
-      const shop = await oneShop(database.db)
       const order_uuid = await orderIn(shop, type, state)
       const [fired, stored] = [await eventNamesOf(database.db, order_uuid), await everythingOf(database.db, order_uuid)]
       const reply = await act(shop, order_uuid, action)

@@ -35,8 +35,15 @@ interface View {
 const viewOf = ({ body }: Reply) => body.data as View
 const viewsOf = ({ body }: Reply) => body.data as View[]
 
+let program_id: number
+
+beforeAll(async () => {
+  program_id = (await makeProgram(database.db)).program_id
+})
+
+/** The key of a merchant without webhooks. */
 async function merchantKey(): Promise<string> {
-  return (await makeMerchant(database.db)).private_key
+  return (await makeMerchant(database.db, { program_id })).private_key
 }
 
 async function register(key: string, name = 'Main'): Promise<View> {
