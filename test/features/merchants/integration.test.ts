@@ -1,14 +1,19 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findPrivateKeys } from '../../../src/features/merchants/key-queries.ts'
 import { regenerateKeys } from '../../../src/features/merchants/keys.ts'
 import { hashSecret } from '../../../src/lib/ids.ts'
-import { makeMerchant, purchase, testApp } from '../../support/api.ts'
+import { makeMerchant, makeProgram, purchase, testApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { outcomeOf, readTable } from '../../support/tables.ts'
 
 const database = testDatabase()
 const app = testApp(database)
 const path = '/v1/integration/status'
+let program_id: number
+
+beforeAll(async () => {
+  program_id = (await makeProgram(database.db)).program_id
+})
 
 async function storedFlag(private_key: string): Promise<boolean | undefined> {
   const [row] = await database.db.run(findPrivateKeys([hashSecret(private_key)]))
@@ -52,7 +57,7 @@ const bodies = readTable(`
 
 describe('POST /v1/integration/status', () => {
   it.each(bodies)('$body: $outcome $answers', async ({ body = '', outcome, answers }) => {
-    const { private_key: key } = await makeMerchant(database.db)
+    const { private_key: key } = await makeMerchant(database.db, { program_id })
     const headers = { 'content-type': 'application/json' }
     const reply = await app().call('POST', path, body === '(nothing)' ? { key } : { key, bytes: body, headers })
     expect(outcomeOf(reply)).toBe(outcome)
@@ -75,6 +80,7 @@ describe('POST /v1/integration/status', () => {
   )('key $key: $outcome', async ({ key = '', outcome }) => {
     const off = { earning_on: false, product_rating_on: false, store_rating_on: false, checkout_on: false }
     const merchant = await makeMerchant(database.db, {
+      program_id,
       ...(key === '(switched off)' ? { key_status: false } : {}),
       changes: {
         verified: key !== '(not verified)',
@@ -89,7 +95,7 @@ describe('POST /v1/integration/status', () => {
   })
 
   it('can be repeated and reversed', async () => {
-    const { private_key: key } = await makeMerchant(database.db)
+    const { private_key: key } = await makeMerchant(database.db, { program_id })
     for (const active of [false, false, true, true]) {
       const reply = await app().post(path, key, { integration_active: active })
       expect(reply).toMatchObject({ status: 200, body: { data: { integration_active: active, active } } })
@@ -97,21 +103,21 @@ describe('POST /v1/integration/status', () => {
   })
 
   it('never affects authentication: a merchant whose integration is off can earn', async () => {
-    const { private_key: key } = await makeMerchant(database.db)
+    const { private_key: key } = await makeMerchant(database.db, { program_id })
     await app().post(path, key, { active: false })
     expect(await app().post('/v1/orders/earning', key, purchase())).toMatchObject({ status: 200 })
     expect(await app().post(path, key, { active: true })).toMatchObject({ status: 200 })
   })
 
   it('changes only this merchant’s flag', async () => {
-    const one = await makeMerchant(database.db)
-    const two = await makeMerchant(database.db, { program_id: one.program_id })
+    const one = await makeMerchant(database.db, { program_id })
+    const two = await makeMerchant(database.db, { program_id })
     await app().post(path, one.private_key, { active: false })
     expect([await storedFlag(one.private_key), await storedFlag(two.private_key)]).toEqual([false, true])
   })
 
   it('survives a regeneration of the keys, even a concurrent one', async () => {
-    const owner = await makeMerchant(database.db)
+    const owner = await makeMerchant(database.db, { program_id })
     const place = { environment: 'sandbox', now: new Date() } as const
     const [reply, pair] = await Promise.all([
       app().post(path, owner.private_key, { active: false }),
