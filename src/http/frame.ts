@@ -5,7 +5,7 @@ import fastify, {
   type FastifyServerFactory,
 } from 'fastify'
 import { DomainError, type Failure } from '../domain/failures.ts'
-import { made } from '../lib/made.ts'
+import { lazy } from '../lib/lazy.ts'
 import { logAnswered } from '../observability/access-log.ts'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
@@ -116,8 +116,8 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
 
   const health = healthRoutes(options)
   const descriptions = [
-    { path: `${api_prefix}/openapi.json`, textOf: made(() => JSON.stringify(buildOpenApi(rows))) },
-    { path: `${dashboard_prefix}/openapi.json`, textOf: made(() => JSON.stringify(buildDashboardOpenApi(dashboard))) },
+    { path: `${api_prefix}/openapi.json`, textOf: lazy(() => JSON.stringify(buildOpenApi(rows))) },
+    { path: `${dashboard_prefix}/openapi.json`, textOf: lazy(() => JSON.stringify(buildDashboardOpenApi(dashboard))) },
   ]
   const endpoints: Endpoint[] = [
     ...rows.map((row) => ({ ...row, path: api_prefix + row.path })),

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import { DomainError, type FieldError, type FieldRule } from '../../domain/failures.ts'
-import { made } from '../../lib/made.ts'
+import { lazy } from '../../lib/lazy.ts'
 
 /** How many failing fields one answer names: one in each line of the longest list. */
 const max_errors = 1_000
@@ -19,7 +19,7 @@ export type Validate<T> = (body: unknown) => T
 export function compileValidator<S extends TSchema>(schema: S): Validate<Static<S>> {
   const normalise = compileNormaliser(schema)
   // A start has more than a hundred schemas, and few of them are ever sent a body.
-  const validator = made(() => Compile(schema))
+  const validator = lazy(() => Compile(schema))
   const check = (body: unknown): body is Static<S> => validator().Check(body)
   const cutLists = listCutter(schema)
   return (body) => {
