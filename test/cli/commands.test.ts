@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { freePort } from '../support/port.ts'
 import { waitFor } from '../support/wait.ts'
 import { call, earn, nuqta, runningService } from './command.ts'
 
@@ -264,7 +265,9 @@ describe('the ledger', () => {
 
 describe('the doctor', () => {
   test('reports a running deployment as fine, with one line for each check', async () => {
-    const { code, json, stderr } = await run('doctor', '--json')
+    // Another service may be on the usual port of this machine.
+    const own = { ...env, NUQTA_PORT: String(await freePort()) }
+    const { code, json, stderr } = await nuqta(['doctor', '--json'], { cwd, env: own })
     expect(json.filter(({ ok }) => ok !== true)).toEqual([])
     const checks = ['node', 'user', 'settings', 'data directory', 'disk', 'database', 'clock', 'owner', 'migrations']
     expect(json.map(({ check }) => check)).toEqual([...checks, 'environment', 'secret key', 'port', 'certificate'])

@@ -3,6 +3,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { Database } from '../../src/db/pool.ts'
 import { foreignTables, refuseForeignTables } from '../../src/db/prepare.ts'
 import { nuqta, scratch } from '../cli/command.ts'
+import { freePort } from '../support/port.ts'
 import { at, connected, freshName } from '../support/server.ts'
 
 // What went wrong: a DATABASE_URL that named another application's database was migrated without a word, or the start ended
@@ -58,7 +59,9 @@ describe('a database with tables of another application and none of ours', () =>
       expect([args, code, stdout, stderr.trim()]).toEqual([args, 1, '', expect.stringContaining(sentence)])
       expect(stderr).toContain('make an empty database for Nuqta')
     }
-    const doctor = await nuqta(['doctor', '--json'], { cwd: home, env })
+    // Another service may be on the usual port of this machine.
+    const own = { ...env, NUQTA_PORT: String(await freePort()) }
+    const doctor = await nuqta(['doctor', '--json'], { cwd: home, env: own })
     expect(doctor.json.filter(({ ok }) => ok !== true)).toMatchObject([{ check: 'migrations', detail: sentence }])
     expect(await tablesNow()).toEqual(['deployment', 'users'])
   })
