@@ -1,17 +1,34 @@
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { CliError, errorCode } from './errors.ts'
+
+/**
+ * Below the ports that systems give to connections: one of those could go to a connection between the search and the moment
+ * when a server listens on it.
+ */
+const ports = { from: 20_000, to: 32_000 } as const
+const most_tries = 100
 
 /**
  * A port of `host` that nothing listens on.
  * @throws CliError where that is no address of this machine
  */
-export function findFreePort(host: string): Promise<number> {
+export async function findFreePort(host: string, { from, to }: { from: number; to: number } = ports): Promise<number> {
+  for (let tries = 0; tries < most_tries; tries += 1) {
+    const port = randomInt(from, to)
+    if (await isFree(port, host)) return port
+  }
+  throw new CliError(`No port from ${from} to ${to - 1} is free: choose one with ${settings.api.port}.`)
+}
+
+/** Whether nothing listens on a port of `host`. */
+export function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', (error) => reject(explainListenError(error, 'api', 0)))
-    probe.listen(0, host, () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    const probe = createServer().once('error', (error) => {
+      if (errorCode(error) === 'EADDRINUSE') resolve(false)
+      else reject(explainListenError(error, 'api', port))
     })
+    probe.listen(port, host, () => probe.close(() => resolve(true)))
   })
 }
 

@@ -2,8 +2,8 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { findFreePort } from '../../src/lib/listen.ts'
 import { openWithCluster } from '../support/fresh-cluster.ts'
+import { freePort } from '../support/port.ts'
 import { readTree } from '../support/tree.ts'
 import { waitFor } from '../support/wait.ts'
 import { type ClientEnv, earn, nuqta, readClientEnv, scratch, serve } from './command.ts'
@@ -27,7 +27,7 @@ const typesIn = (body: string) =>
   new Map([...body.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]))
 
 beforeAll(async () => {
-  port = await findFreePort('127.0.0.1')
+  port = await freePort()
   await openWithCluster(join(cwd, 'data'))
   await serve([], { cwd, env: { NUQTA_METRICS_PORT: String(port) } })
   client = readClientEnv(`${cwd}/data/sandbox.env`)
@@ -85,7 +85,7 @@ describe('a worker', () => {
   const alone = scratch()
 
   test('answers /healthz and /readyz where its metrics are', async () => {
-    const at = await findFreePort('127.0.0.1')
+    const at = await freePort()
     await openWithCluster(join(alone.path, 'data'))
     await nuqta(['merchant', 'create', '--name', 'Shop'], { cwd: alone.path })
     const worker = await serve(['--role', 'worker'], { cwd: alone.path, env: { NUQTA_METRICS_PORT: String(at) } })
