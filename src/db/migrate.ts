@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { lazy } from '../lib/lazy.ts'
 import { clusterSettings, distributeNewTables, finishDistribution } from './citus.ts'
 import { isLockTimeout, isMadeMeanwhile } from './failure.ts'
 import { ensurePartitions } from './partitions.ts'
@@ -22,13 +23,8 @@ export interface Migration {
   readonly checksum: string
 }
 
-let known: Promise<readonly Migration[]> | undefined
-
 /** Gives the migrations of this version, in order. A start asks for them three times. */
-export function readMigrations(): Promise<readonly Migration[]> {
-  known ??= readFolder()
-  return known
-}
+export const readMigrations = lazy<Promise<readonly Migration[]>>(readFolder)
 
 async function readFolder(): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()

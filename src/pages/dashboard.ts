@@ -6,6 +6,7 @@ import { DomainError } from '../domain/failures.ts'
 import type { Operator } from '../domain/operator.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import { acceptedEncoding } from '../http/transport/encoding.ts'
+import { lazy } from '../lib/lazy.ts'
 import { type Html, html } from './design/html.ts'
 
 /** The web app of the dashboard, which `tools/build.mjs` builds from dashboard/ (docs/decisions/0031-dashboard-app.md). */
@@ -37,13 +38,8 @@ interface Build {
   readonly compressed: ReadonlySet<string>
 }
 
-let build: Build | undefined
-
 /** Reads what the build has, once. Throws when there is none. */
-export function loadDashboard(): Build {
-  build ??= readBuild()
-  return build
-}
+export const loadDashboard = lazy(readBuild)
 
 function readBuild(): Build {
   if (!existsSync(new URL('index.html', folder)))

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { answerEncoded, type Encoded, encoded } from './encoding.ts'
 
 /** Stylesheets, fonts and scripts of the pages. Each is read once and named by its hash, so browsers can keep it for ever. */
@@ -39,13 +40,8 @@ const stylesheets = {
 /** In a build, scripts are compiled. From source, their types are stripped when they are read. */
 const compiled = import.meta.filename.endsWith('.js')
 
-let loaded: ReadonlyMap<string, Asset> | undefined
-
 /** Reads every asset, once. Throws when one is missing. */
-export function loadAssets(): ReadonlyMap<string, Asset> {
-  loaded ??= readAssets()
-  return loaded
-}
+export const loadAssets = lazy(readAssets)
 
 /** The URL of an asset such as `nuqta.css`. Throws for an unknown name. */
 export function assetUrl(name: string): string {
