@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, readFile, stat, statfs } from 'node:fs/promises'
-import { createServer, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
@@ -9,6 +9,8 @@ import { needsCertificate } from '../config/tls.ts'
 import { findBinaries, rootCache } from '../db/embedded/binaries.ts'
 import { accountFor } from '../db/embedded/program.ts'
 import { describeLife, lifeOf } from '../http/transport/certificates.ts'
+import { errorCode } from '../lib/errors.ts'
+import { tryListen } from '../lib/listen.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
 const oldest_node = 26
@@ -82,8 +84,9 @@ const needsNone = 'a worker needs none'
 /** The port has to be free, or in use by the running service. */
 export async function checkPort({ role, host, port }: Config, { isServing, ports }: Serving): Promise<Finding> {
   if (role === 'worker') return ok('port', needsNone)
-  const code = await tryListen(host, port)
-  if (code === undefined) return ok('port', `${port} is free`)
+  const error = await tryListen(host, port)
+  if (error === undefined) return ok('port', `${port} is free`)
+  const code = errorCode(error) ?? error.message
   if (code === 'EADDRINUSE' && ports.length > 0 && !ports.includes(port))
     return problem(
       'port',
@@ -141,14 +144,6 @@ function isWritable(path: string): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-function tryListen(host: string, port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
-    probe.listen(port, host, () => probe.close(() => resolve(undefined)))
-  })
 }
 
 function messageOf(error: unknown): string {

@@ -21,14 +21,22 @@ export async function findFreePort(host: string, { from, to }: { from: number; t
   throw new CliError(`No port from ${from} to ${to - 1} is free: choose one with ${settings.api.port}.`)
 }
 
-/** Whether nothing listens on a port of `host`. */
-export function isFree(port: number, host: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', (error) => {
-      if (errorCode(error) === 'EADDRINUSE') resolve(false)
-      else reject(explainListenError(error, 'api', port))
-    })
-    probe.listen(port, host, () => probe.close(() => resolve(true)))
+/**
+ * Whether nothing listens on a port of `host`.
+ * @throws CliError where it cannot be listened on for another reason
+ */
+export async function isFree(port: number, host: string): Promise<boolean> {
+  const error = await tryListen(host, port)
+  if (error === undefined) return true
+  if (errorCode(error) === 'EADDRINUSE') return false
+  throw explainListenError(error, 'api', port)
+}
+
+/** Listens on a port for a moment. Gives the error that this ended with, if any. */
+export function tryListen(host: string, port: number): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer().once('error', resolve)
+    probe.listen(port, host, () => probe.close(() => resolve(undefined)))
   })
 }
 
