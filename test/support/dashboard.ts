@@ -104,11 +104,9 @@ interface Visited extends DashboardVisit {
   readonly check?: (page: Page, locale: Locale) => Promise<void>
 }
 
-/** Visits a page: opens it, and examines it. */
-export async function visitPage(browser: TestBrowser, name: string, { check, ...visit }: Visited): Promise<void> {
-  const page = await openDashboard(browser, { ...visit, locale: 'en', dark: turnOf(name).scheme.en === 'dark' })
-  await examine(page, name, check)
-  await browser.leave(page)
+/** Opens a page by its URL, and examines it. */
+export function visitPage(browser: TestBrowser, name: string, { path, ...visit }: Visited): Promise<void> {
+  return visitPages(browser, { ...visit, paths: { [name]: path } })
 }
 
 /**
