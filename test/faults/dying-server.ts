@@ -9,8 +9,17 @@ import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { routes } from '../../src/routes.ts'
 import { createDeps } from '../../src/services.ts'
 
+export interface DyingServer {
+  /** Of the request, at which it dies. */
+  readonly moment: string
+  /** Of the database. */
+  readonly url: string
+  readonly secret_key: string
+  readonly tls: { readonly cert: string; readonly key: string }
+}
+
 // A server that kills itself in the middle of a request. It says its port.
-const { moment, url, secret_key, tls } = JSON.parse(process.argv[2] ?? '{}')
+const { moment, url, secret_key, tls }: DyingServer = JSON.parse(process.argv[2] ?? '')
 
 function die(): never {
   process.kill(process.pid, 'SIGKILL')

@@ -10,6 +10,7 @@ import { localAuthority } from '../support/authority.ts'
 import { testDatabase } from '../support/database.ts'
 import { readTable } from '../support/tables.ts'
 import { waitFor } from '../support/wait.ts'
+import type { DyingServer } from './dying-server.ts'
 
 // A process is killed (SIGKILL) in the middle of a request with an Idempotency-Key; the client sends it again, to another.
 
@@ -21,7 +22,8 @@ const script = fileURLToPath(new URL('dying-server.ts', import.meta.url))
 /** Sends a request that kills its server. */
 async function sendToDying(moment: string, path: string, request: CallOptions): Promise<void> {
   const tls = await localAuthority()
-  const child = spawn(process.execPath, [script, JSON.stringify({ moment, url: database.url, secret_key, tls })], {
+  const dying: DyingServer = { moment, url: database.url, secret_key, tls }
+  const child = spawn(process.execPath, [script, JSON.stringify(dying)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
