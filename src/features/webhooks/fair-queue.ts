@@ -1,19 +1,6 @@
 import { nextWindow, windows } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
-
-/** The deliveries of one webhook, as one worker knows them. */
-export interface WebhookQueue {
-  readonly program_id: number
-  readonly webhook_uuid: Uuid
-  /** How many attempts may run at once (`windows` in domain/delivery.ts). */
-  window: number
-  /** Running attempts and reserved slots. */
-  in_flight: number
-  /** Claimed deliveries whose results are not written yet. */
-  open: number
-  /** Claim again when the results of the open deliveries are written: more may be due then. */
-  claims_again: boolean
-}
+import { type DueOfProgram, DueQueues, inTurn, type WebhookQueue } from './due-queues.ts'
 
 /** Slots that are reserved for a webhook until `settle` says how many of them are used. */
 export interface Reservation {
@@ -51,8 +38,10 @@ const max_queues = 20_000
  */
 export class FairQueue {
   readonly #slots: number
+  /** The most that all slow receivers may use together. */
+  readonly #slow_slots: number
   readonly #queues = new Map<Uuid, WebhookQueue>()
-  readonly #due = new Set<WebhookQueue>()
+  readonly #due = new DueQueues()
   #used = 0
   #usedBySlow = 0
   /** With more queues than this, idle ones are dropped. */
@@ -60,6 +49,7 @@ export class FairQueue {
 
   constructor({ slots }: { readonly slots: number }) {
     this.#slots = slots
+    this.#slow_slots = Math.floor(slots / 2)
   }
 
   /** Used and reserved slots. */
@@ -69,36 +59,62 @@ export class FairQueue {
 
   /** Notes webhooks that may have due deliveries. */
   markDue(program_id: number, webhook_uuids: Iterable<Uuid>): void {
-    for (const webhook_uuid of webhook_uuids) this.#due.add(this.#queueOf(program_id, webhook_uuid))
+    for (const webhook_uuid of webhook_uuids) this.#addDue(this.#queueOf(program_id, webhook_uuid))
   }
 
   /** Reserves slots for the next claim, of a program that `isFree`. Undefined if nothing is due or no slot is free. */
   nextClaim(isFree: (program_id: number) => boolean): Claim | undefined {
-    const reservations: Reservation[] = []
     let limit = Math.min(max_claim, this.#slots - this.#used)
-    // Most webhooks have little due. Reserving a whole window for each would let a claim reach few of many.
-    const ready = Iterator.from(this.#due).reduce((count, queue) => count + Math.sign(this.#freeFor(queue, limit)), 0)
-    const share = Math.max(1, Math.ceil(limit / Math.max(1, ready)))
-    for (const queue of this.#due) {
-      const program_id = reservations[0]?.queue.program_id
-      if (program_id === undefined ? !isFree(queue.program_id) : program_id !== queue.program_id) continue
+    const program = limit > 0 ? this.#nextProgram(isFree, limit) : undefined
+    if (program === undefined) return undefined
+    const share = Math.ceil(limit / this.#countReady(limit))
+    const reservations: Reservation[] = []
+    for (const queue of this.#inTurn(program)) {
       const slots = this.#freeFor(queue, Math.min(share, limit))
       if (slots === 0) continue
-      // Marking it due again puts it at the end of the set: webhooks take turns.
+      // Marking it due again puts it behind all others: webhooks take turns.
       this.#due.delete(queue)
       this.#use(queue, slots)
       limit -= slots
       reservations.push({ queue, webhook_uuid: queue.webhook_uuid, slots })
       if (limit <= 0) break
     }
-    const [first] = reservations
-    return first === undefined ? undefined : { program_id: first.queue.program_id, reservations }
+    return { program_id: program.program_id, reservations }
+  }
+
+  /** The program of the next queue in turn that may get a slot, among those that are free. */
+  #nextProgram(isFree: (program_id: number) => boolean, limit: number): DueOfProgram | undefined {
+    let [found, turn]: [DueOfProgram | undefined, number] = [undefined, Number.POSITIVE_INFINITY]
+    for (const program of this.#due.programs) {
+      if (!isFree(program.program_id)) continue
+      const first = this.#inTurn(program).find((queue) => this.#freeFor(queue, limit) > 0)
+      if (first !== undefined && first.turn < turn) [found, turn] = [program, first.turn]
+    }
+    return found
+  }
+
+  /**
+   * Counts the queues that may get a slot, as far as there are slots. Most webhooks have little due: reserving a whole window for
+   * each would let a claim reach few of many.
+   */
+  #countReady(limit: number): number {
+    let count = 0
+    for (const program of this.#due.programs)
+      for (const queue of this.#inTurn(program)) {
+        if (this.#freeFor(queue, limit) > 0) count += 1
+        if (count === limit) return count
+      }
+    return count
+  }
+
+  #inTurn(program: DueOfProgram): Generator<WebhookQueue> {
+    return inTurn(program, () => this.#usedBySlow < this.#slow_slots)
   }
 
   /** Ends a reservation: the slots that the claim has not used are free again. */
   settle({ queue, slots }: Reservation, { count, full, followed }: ClaimResult): void {
     this.#use(queue, count - slots)
-    if (full) this.#due.add(queue)
+    if (full) this.#addDue(queue)
     else if (followed || queue.open > 0) queue.claims_again = true
     queue.open += count
   }
@@ -108,7 +124,9 @@ export class FairQueue {
     this.#use(queue, -1)
     const wasSlow = isSlow(queue)
     queue.window = nextWindow(queue.window, !silent)
-    if (isSlow(queue) !== wasSlow) this.#usedBySlow += wasSlow ? -queue.in_flight : queue.in_flight
+    if (isSlow(queue) === wasSlow) return
+    this.#usedBySlow += wasSlow ? -queue.in_flight : queue.in_flight
+    if (this.#due.delete(queue)) this.#addDue(queue)
   }
 
   /** Notes that the result of an attempt is written. */
@@ -116,13 +134,21 @@ export class FairQueue {
     queue.open -= 1
     if (!queue.claims_again) return
     queue.claims_again = false
-    this.#due.add(queue)
+    this.#addDue(queue)
   }
 
   #queueOf(program_id: number, webhook_uuid: Uuid): WebhookQueue {
     const known = this.#queues.get(webhook_uuid)
     if (known !== undefined) return known
-    const queue = { program_id, webhook_uuid, window: windows.first, in_flight: 0, open: 0, claims_again: false }
+    const queue = {
+      program_id,
+      webhook_uuid,
+      window: windows.first,
+      in_flight: 0,
+      open: 0,
+      claims_again: false,
+      turn: 0,
+    }
     this.#queues.set(webhook_uuid, queue)
     if (this.#queues.size > this.#most_queues) this.#dropIdle()
     return queue
@@ -137,6 +163,10 @@ export class FairQueue {
     this.#most_queues = Math.max(max_queues, this.#queues.size * 1.1)
   }
 
+  #addDue(queue: WebhookQueue): void {
+    this.#due.add(queue, isSlow(queue))
+  }
+
   #use(queue: WebhookQueue, count: number): void {
     queue.in_flight += count
     this.#used += count
@@ -148,7 +178,7 @@ export class FairQueue {
     const wanted = queue.window - queue.in_flight
     if (wanted * 2 < queue.window) return 0
     const free = this.#slots - this.#used
-    const share = isSlow(queue) ? Math.min(free, this.#slots / 2 - this.#usedBySlow) : free
+    const share = isSlow(queue) ? Math.min(free, this.#slow_slots - this.#usedBySlow) : free
     return Math.max(0, Math.min(wanted, share, limit))
   }
 }
