@@ -1,13 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { homeOf } from '../../net/client-network.ts'
 
-/** Keeps track of connections and their answers, so that a stop can tell idle connections from busy ones. */
+interface Connection {
+  /** The accepted one, under TLS. */
+  readonly socket: Socket
+  /** Who opened it (`homeOf`). */
+  readonly home: string
+  /** Its latest answer. */
+  answer: ServerResponse | undefined
+}
+
+/**
+ * Keeps track of connections and their answers, so that a stop can tell idle connections from busy ones. Strangers open them, and
+ * each takes about 60 kB: where one more would be too many, whoever has most of them loses one.
+ */
 export class Connections {
-  readonly #open = new Set<Socket>()
-  /** The latest answer on each connection. */
-  readonly #answers = new WeakMap<Duplex, ServerResponse>()
-  readonly #serving = new Set<Socket>()
+  readonly #most: number
+  readonly #crowded: () => void
+  readonly #open = new Map<string, Connection>()
+  /** Those of each home, the one that was used last at the end. */
+  readonly #homes = new Map<string, Set<Connection>>()
+  /** By the socket on which HTTP is spoken: the accepted one, or the TLS inside it. */
+  readonly #serving = new WeakMap<Duplex, Connection>()
+
+  /** @param crowded called when one is cut because there are too many */
+  constructor(most: number, crowded: () => void) {
+    this.#most = most
+    this.#crowded = crowded
+  }
 
   /** All open connections, idle ones included. */
   get count(): number {
@@ -16,44 +38,79 @@ export class Connections {
 
   /** A TCP connection was accepted. */
   opened(socket: Socket): void {
-    this.#open.add(socket)
-    socket.once('close', () => this.#open.delete(socket))
+    const peer = peerOf(socket)
+    const home = homeOf(socket.remoteAddress ?? '')
+    const connection = { socket, home, answer: undefined }
+    const ofHome = this.#homes.get(home) ?? new Set()
+    this.#homes.set(home, ofHome.add(connection))
+    this.#open.set(peer, connection)
+    socket.once('close', () => {
+      if (this.#open.get(peer) === connection) this.#open.delete(peer)
+      this.#leave(connection)
+    })
+    if (this.#open.size > this.#most) this.#cutOne(connection)
   }
 
   /** HTTP begins on a connection: on the accepted one, or on the TLS inside it. */
   serving(socket: Socket): void {
-    this.#serving.add(socket)
-    socket.once('close', () => this.#serving.delete(socket))
+    const connection = this.#open.get(peerOf(socket))
+    if (connection !== undefined) this.#serving.set(socket, connection)
   }
 
   began(request: IncomingMessage, response: ServerResponse): void {
-    this.#answers.set(request.socket, response)
+    const connection = this.#serving.get(request.socket)
+    if (connection === undefined) return
+    connection.answer = response
+    const ofHome = this.#homes.get(connection.home)
+    if (ofHome?.delete(connection) === true) ofHome.add(connection)
   }
 
   /** The unfinished answer of a connection, if any. */
   answering(socket: Duplex): ServerResponse | undefined {
-    const response = this.#answers.get(socket)
-    return response === undefined || response.writableFinished || response.closed ? undefined : response
+    const connection = this.#serving.get(socket)
+    return connection && unfinished(connection)
   }
 
   /** Ends busy connections with the answer that is under way. */
   endWithAnswers(): void {
-    for (const socket of this.#serving) {
-      const answer = this.answering(socket)
+    for (const connection of this.#open.values()) {
+      const answer = unfinished(connection)
       if (answer !== undefined && !answer.headersSent) answer.setHeader('connection', 'close')
     }
   }
 
   /** Cuts connections without an answer under way: silent, in a handshake, kept alive, or never used. */
   cutIdle(): void {
-    const busy = new Set<string>()
-    for (const socket of this.#serving) if (this.answering(socket) !== undefined) busy.add(peerOf(socket))
-    for (const socket of this.#open) if (!busy.has(peerOf(socket))) socket.destroy()
+    for (const connection of this.#open.values()) if (unfinished(connection) === undefined) connection.socket.destroy()
   }
 
   cutAll(): void {
-    for (const socket of this.#open) socket.destroy()
+    for (const { socket } of this.#open.values()) socket.destroy()
   }
+
+  /** Of the home with most connections, cuts the one that was used longest ago and is not being answered; if all are, the new one. */
+  #cutOne(opened: Connection): void {
+    let most: ReadonlySet<Connection> = new Set()
+    for (const ofHome of this.#homes.values()) if (ofHome.size > most.size) most = ofHome
+    const idle = most.values().find((connection) => unfinished(connection) === undefined && connection !== opened)
+    // Others may come in, even where all the connections of one home are being answered.
+    const [first = opened] = most
+    const cut = idle ?? (most.has(opened) ? opened : first)
+    this.#open.delete(peerOf(cut.socket))
+    this.#leave(cut)
+    cut.socket.destroy()
+    this.#crowded()
+  }
+
+  #leave(connection: Connection): void {
+    const ofHome = this.#homes.get(connection.home)
+    ofHome?.delete(connection)
+    if (ofHome?.size === 0) this.#homes.delete(connection.home)
+  }
+}
+
+function unfinished({ answer }: Connection): ServerResponse | undefined {
+  return answer === undefined || answer.writableFinished || answer.closed ? undefined : answer
 }
 
 /** The same for a TLS connection and the TCP connection under it. */

@@ -26,6 +26,8 @@ export interface Limits {
   /** Longer than the 60 s of most balancers, so that they close idle connections before we do. */
   readonly keep_alive_ms: number
   readonly header_bytes: number
+  /** Open at the same time. */
+  readonly connections: number
 }
 
 export const defaultLimits: Limits = {
@@ -37,6 +39,7 @@ export const defaultLimits: Limits = {
   answer_ms: 120_000,
   keep_alive_ms: 65_000,
   header_bytes: 16_384,
+  connections: 2_000,
 }
 
 export interface ListenerOptions {
@@ -83,7 +86,7 @@ const refusal_linger_ms = 1_000
 /** Makes the one listener: TLS for everybody, plain HTTP for trusted proxies, and a refusal for the rest. */
 export function createListener(options: ListenerOptions): Listener {
   const { tls, limits, metrics } = options
-  const connections = new Connections()
+  const connections = new Connections(limits.connections, () => metrics.countConnectionError('crowded'))
   const handle = admit(options, connections)
   const http = httpOptions(limits)
   const server = createTlsServer({ ...http, ...tls, ...protocols, handshakeTimeout: limits.handshake_ms }, handle)
