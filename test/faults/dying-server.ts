@@ -10,31 +10,37 @@ import { routes } from '../../src/routes.ts'
 import { createDeps } from '../../src/services.ts'
 
 export interface DyingServer {
-  /** Of the request, at which it dies. */
+  /** Of its requests, at which it dies. */
   readonly moment: string
+  /** It dies when this many requests have come to the moment. */
+  readonly requests: number
   /** Of the database. */
   readonly url: string
   readonly secret_key: string
   readonly tls: { readonly cert: string; readonly key: string }
 }
 
-// A server that kills itself in the middle of a request. It says its port.
-const { moment, url, secret_key, tls }: DyingServer = JSON.parse(process.argv[2] ?? '')
+// A server that kills itself in the middle of its requests. It says its port.
+const { moment, requests, url, secret_key, tls }: DyingServer = JSON.parse(process.argv[2] ?? '')
 
-function die(): never {
-  process.kill(process.pid, 'SIGKILL')
-  throw new Error('still alive')
+let waiting = 0
+
+/** Holds a request at the moment. The last one to come there ends the process. */
+function die(): Promise<never> {
+  waiting += 1
+  if (waiting === requests) process.kill(process.pid, 'SIGKILL')
+  return new Promise(() => undefined)
 }
 
 /** Runs the work of the request in its transaction, and dies there or once it is committed. */
 function dying<Result>(beforeCommit: BeforeCommit<Result> | undefined): BeforeCommit<Result> {
   return async (tx, result) => {
     await beforeCommit?.(tx, result)
-    if (moment === 'before the commit') die()
+    if (moment === 'before the commit') await die()
   }
 }
 
-const made = createDeps(new Database(url, { application_name: 'nuqta-dying', size: 2 }), {
+const made = createDeps(new Database(url, { application_name: 'nuqta-dying', size: requests + 1 }), {
   environment: 'sandbox',
   clock: new OffsetClock(),
   lock_window_s: 10,
@@ -67,7 +73,7 @@ const deps: typeof made = {
   // The answer of an earning is stored after its commit.
   beginOnce: async (request) => {
     const begun = await beginOnce(request)
-    return begun.kind === 'started' ? { ...begun, execution: { ...begun.execution, settle: async () => die() } } : begun
+    return begun.kind === 'started' ? { ...begun, execution: { ...begun.execution, settle: die } } : begun
   },
 }
 const server = await createServer({
