@@ -1,18 +1,15 @@
 import { get } from 'node:http'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { openWithCluster } from '../support/fresh-cluster.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../support/port.ts'
 import { readTree } from '../support/tree.ts'
 import { waitFor } from '../support/wait.ts'
-import { type ClientEnv, earn, nuqta, readClientEnv, scratch, serve } from './command.ts'
+import { earn, runningService, serveHere } from './command.ts'
 
 // The metrics of a running service equal docs/metrics.md, and include all that the alert rules and the dashboard use.
 
-const { path: cwd } = scratch()
-let port = 0
-let client: ClientEnv
+const port = await freePort()
+const service = runningService({ env: { NUQTA_METRICS_PORT: String(port) } })
 
 function ask(path: string, at = port): Promise<{ readonly status: number; readonly body: string }> {
   return new Promise((resolve, reject) => {
@@ -25,13 +22,6 @@ function ask(path: string, at = port): Promise<{ readonly status: number; readon
 /** The metrics of a text, with their types. */
 const typesIn = (body: string) =>
   new Map([...body.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]))
-
-beforeAll(async () => {
-  port = await freePort()
-  await openWithCluster(join(cwd, 'data'))
-  await serve([], { cwd, env: { NUQTA_METRICS_PORT: String(port) } })
-  client = readClientEnv(`${cwd}/data/sandbox.env`)
-})
 
 const [guide] = readTree('docs/metrics.md')
 const listed = new Map(
@@ -74,25 +64,20 @@ test('points and orders are counted as they are committed', async () => {
         ?.split(' ')[1],
     )
   expect(await value('nuqta_points_total{kind="issued"}')).toBe(0)
-  expect((await earn(client)).status).toBe(200)
+  expect((await earn(service.client())).status).toBe(200)
   expect(await value('nuqta_points_total{kind="issued"}')).toBe(100)
   expect(await value('nuqta_orders_total{kind="purchase"}')).toBe(1)
   expect(await value('nuqta_orders_total{kind="checkout"}')).toBe(0)
   expect(await value('nuqta_db_connections ')).toBeGreaterThan(0)
 })
 
-describe('a worker', () => {
-  const alone = scratch()
-
-  test('answers /healthz and /readyz where its metrics are', async () => {
-    const at = await freePort()
-    await openWithCluster(join(alone.path, 'data'))
-    await nuqta(['merchant', 'create', '--name', 'Shop'], { cwd: alone.path })
-    const worker = await serve(['--role', 'worker'], { cwd: alone.path, env: { NUQTA_METRICS_PORT: String(at) } })
-    expect(await ask('/healthz', at)).toEqual({ status: 200, body: 'healthy\n' })
-    await waitFor('readiness', async () => (await ask('/readyz', at)).status === 200)
-    const printed = typesIn((await ask('/metrics', at)).body)
-    expect(printed.has('nuqta_webhook_queue_depth')).toBe(true)
-    expect(await worker.end('SIGTERM')).toBe(0)
-  })
+test('a worker answers /healthz and /readyz where its metrics are', async () => {
+  const at = await freePort()
+  const env = { ...service.env, NUQTA_ROLE: 'worker', NUQTA_METRICS_PORT: String(at) }
+  const worker = await serveHere({ cwd: service.cwd, env })
+  onTestFinished(() => worker.stop())
+  expect(await ask('/healthz', at)).toEqual({ status: 200, body: 'healthy\n' })
+  await waitFor('readiness', async () => (await ask('/readyz', at)).status === 200)
+  const printed = typesIn((await ask('/metrics', at)).body)
+  expect(printed.has('nuqta_webhook_queue_depth')).toBe(true)
 })
