@@ -6,7 +6,17 @@ import { promisify } from 'node:util'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { sendTest } from '../../src/features/webhooks/log.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
-import { call, earn, nuqta, nuqtaProcess, readClientEnv, type Served, scratch, serve } from '../cli/command.ts'
+import {
+  type ClientEnv,
+  call,
+  earn,
+  nuqta,
+  nuqtaProcess,
+  readClientEnv,
+  type Served,
+  scratch,
+  serve,
+} from '../cli/command.ts'
 import { makeMerchant } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { registerWith } from '../support/deliveries.ts'
@@ -16,16 +26,14 @@ import { at } from '../support/server.ts'
 import { waitFor, waitForLocks } from '../support/wait.ts'
 
 const { path: home } = scratch()
+/** The keys of the sandbox in the usual data directory. */
+const file = join(home, 'data/sandbox.env')
 const secret = { NUQTA_SECRET_KEY: 'a secret key for tests, of 32 and more' }
 const pasted = promisify(execFile)
 
 /** The lines of the banner that a newcomer copies. */
 function curlOf(banner: string): string {
   return banner.slice(banner.indexOf('  . '))
-}
-
-function holdsKey(folder: string): boolean {
-  return readClientEnv(join(folder, 'sandbox.env')).NUQTA_PRIVATE_KEY !== undefined
 }
 
 function isRefused(port: number): Promise<boolean> {
@@ -46,7 +54,6 @@ function nextSecond(): () => boolean {
 
 describe('a newcomer', () => {
   const cwd = home
-  const file = join(cwd, 'data/sandbox.env')
 
   test('starts, pastes the curl, and a customer has points; twice in a row, and after a kill', async () => {
     const first = await serve([], { cwd })
@@ -73,21 +80,6 @@ describe('a newcomer', () => {
     expect((await nuqta(['merchant', 'list', '--json'], { cwd })).json).toHaveLength(1)
     expect(await second.end('SIGTERM')).toBe(0)
     expect(await nuqta(['ledger', 'verify'], { cwd })).toMatchObject({ code: 0 })
-  })
-
-  test('the identities of a sandbox are there, and a lost sandbox.env comes back with new keys', async () => {
-    const old = readClientEnv(file)
-    rmSync(file)
-    const served = await serve([], { cwd })
-    const shown = async (phone: string) => (await nuqta(['wallet', 'show', phone, '--json'], { cwd })).json[0]
-    expect(await shown('500000001')).toMatchObject({ customer_status: 'active', posted: 10_000 })
-    expect(await shown('500000002')).toMatchObject({ customer_status: 'active', posted: 0 })
-    expect(await shown('500000003')).toMatchObject({ customer_status: 'invited', posted: 0 })
-    expect(served.banner).toContain('has new keys')
-    const fresh = readClientEnv(file)
-    expect(await earn({ ...fresh, NUQTA_PRIVATE_KEY: old.NUQTA_PRIVATE_KEY })).toMatchObject({ status: 400 })
-    expect(await earn(fresh)).toMatchObject({ status: 200 })
-    expect(await served.end('SIGINT')).toBe(0)
   })
 
   test('has links to look at, one a line, and a sandbox with three merchants and their history', async () => {
@@ -134,19 +126,32 @@ describe('one data directory', () => {
     expect(await served.end('SIGHUP')).toBe(0)
   })
 
-  test('a second serve says so and stops, and one on a port that is taken names it', async () => {
+  test('the identities of a sandbox are there, and a lost sandbox.env comes back with new keys', async () => {
+    const old = readClientEnv(file)
+    rmSync(file)
     served = await serve([], { cwd })
+    const shown = async (phone: string) => (await nuqta(['wallet', 'show', phone, '--json'], { cwd })).json[0]
+    expect(await shown('500000001')).toMatchObject({ customer_status: 'active', posted: 10_000 })
+    expect(await shown('500000002')).toMatchObject({ customer_status: 'active', posted: 0 })
+    expect(await shown('500000003')).toMatchObject({ customer_status: 'invited', posted: 0 })
+    expect(served.banner).toContain('has new keys')
+    const fresh = readClientEnv(file)
+    expect(await earn({ ...fresh, NUQTA_PRIVATE_KEY: old.NUQTA_PRIVATE_KEY })).toMatchObject({ status: 400 })
+    expect(await earn(fresh)).toMatchObject({ status: 200 })
+  })
+
+  test('a second serve says so and stops, and one on a port that is taken names it', async () => {
     const second = await nuqta(['serve', '--port', '0'], { cwd })
     expect(second).toMatchObject({ code: 1, stdout: '' })
     expect(second.stderr).toContain('Another nuqta serve is using the data directory')
-    const { port } = new URL(readClientEnv(join(cwd, 'data/sandbox.env')).NUQTA_BASE_URL)
+    const { port } = new URL(readClientEnv(file).NUQTA_BASE_URL)
     const other = await nuqta(['serve', '--port', port, '--data-dir', join(home, 'begun')], { cwd })
     expect(other.code).toBe(1)
     expect(other.stderr).toContain(`The port ${port} is in use`)
   })
 
   test('the database that dies under a service is started again, and what it had acknowledged is there', async () => {
-    const client = readClientEnv(join(cwd, 'data/sandbox.env'))
+    const client = readClientEnv(file)
     const before = (await earn(client)).body.data
     const [postmaster] = readFileSync(join(cwd, 'data/postgres/postmaster.pid'), 'utf8').split('\n')
     process.kill(Number(postmaster), 'SIGKILL')
@@ -165,7 +170,8 @@ describe('one data directory', () => {
     })
     await waitFor('readiness', async () => (await call(client, { path: '/readyz' })).status === 200)
     expect(await nuqta(['ledger', 'verify'], { cwd })).toMatchObject({ code: 0 })
-    expect(await served.end('SIGTERM')).toBe(0)
+    // Ctrl-C.
+    expect(await served.end('SIGINT')).toBe(0)
   })
 
   test('the environment chosen at the first start stays', async () => {
@@ -202,6 +208,8 @@ describe('production', () => {
 
 describe('an external database', () => {
   const migrated = testDatabase()
+  let served: Served
+  let client: ClientEnv
 
   test('two that start at once on it both serve, with one demo merchant, whose key one of them is given', async () => {
     const cwd = home
@@ -219,15 +227,14 @@ describe('an external database', () => {
     const demo = (await nuqta(['merchant', 'list', '--json'], { cwd, env })).json
     expect(demo.map(({ name }) => name)).toEqual(['Demo Store'])
     // A key is good at every process of the deployment, and ends at every one.
-    for (const client of [holder, other])
-      expect(await earn(client, holder.NUQTA_PRIVATE_KEY)).toMatchObject({ status: 200 })
+    for (const one of [holder, other]) expect(await earn(one, holder.NUQTA_PRIVATE_KEY)).toMatchObject({ status: 200 })
     await nuqta(['keys', 'regenerate', 'Demo Store', '--data-dir', second], { cwd, env })
     expect(await earn(holder)).toMatchObject({ status: 400 })
     expect(await earn({ ...holder, NUQTA_PRIVATE_KEY: clientOf(second).NUQTA_PRIVATE_KEY })).toMatchObject({
       status: 200,
     })
     expect((await nuqta(['program', 'list', '--json'], { cwd, env })).json).toHaveLength(1)
-    for (const served of both) expect(await served.end('SIGTERM')).toBe(0)
+    for (const one of both) expect(await one.end('SIGTERM')).toBe(0)
 
     // The file drops keys that no longer work, and keeps a copied one.
     const again = await start(first)
@@ -236,10 +243,10 @@ describe('an external database', () => {
     expect(await again.end('SIGTERM')).toBe(0)
     const { NUQTA_PRIVATE_KEY } = clientOf(second)
     appendFileSync(join(first, 'sandbox.env'), `NUQTA_PRIVATE_KEY=${NUQTA_PRIVATE_KEY}\n`)
-    const copied = await start(first)
-    expect(copied.banner).toContain('curl')
-    expect(await earn(clientOf(first))).toMatchObject({ status: 200 })
-    expect(await copied.end('SIGTERM')).toBe(0)
+    served = await start(first)
+    client = clientOf(first)
+    expect(served.banner).toContain('curl')
+    expect(await earn(client)).toMatchObject({ status: 200 })
     expect(await nuqta(['ledger', 'verify'], { cwd, env })).toMatchObject({ code: 0 })
   })
 
@@ -272,12 +279,6 @@ describe('an external database', () => {
   })
 
   test('SIGTERM lets an earning that runs finish, takes no new connection, and ends with 0', async () => {
-    const cwd = home
-    const env = { DATABASE_URL: migrated.url, NUQTA_MIGRATION_URL: migrated.owner_url, ...secret }
-    // The test of two processes has stored the demo merchant's key in this directory.
-    const dir = ['left', 'right'].map((name) => join(home, name)).find((folder) => holdsKey(folder)) ?? ''
-    const served = await serve(['--data-dir', dir], { cwd, env })
-    const client = readClientEnv(join(dir, 'sandbox.env'))
     const locked = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
     const holding = migrated.owner.transaction(async (tx) => {
