@@ -6,21 +6,49 @@ import { MigrationError, migrate, readMigrations } from '../../src/db/migrate.ts
 import { ensurePartitions } from '../../src/db/partitions.ts'
 import { Database } from '../../src/db/pool.ts'
 import { schemaState } from '../../src/db/prepare.ts'
+import { cloneDatabase } from '../support/database.ts'
 import { at, connected, freshName } from '../support/server.ts'
 
-const { admin_url, service } = inject('server')
+const { admin_url, service, template } = inject('server')
 const made: { name: string; pools: Database[] }[] = []
 
-/** An empty database, and pools of its owner for several processes. */
-async function emptyDatabase(pools: number): Promise<[Database, ...Database[]]> {
-  const name = freshName()
-  await connected(admin_url, (admin) => admin.script(`create database ${name}`))
+type Pools = [Database, ...Database[]]
+
+/** Pools of its owner for several processes on a new database. */
+function poolsOn(name: string, count: number): Pools {
   const place = at(admin_url, { database: name })
   // As long as an operator's migration may take: building an index waits for every older statement.
   const connect = () => new Database(place, { size: 2, query_timeout_ms: 21_600_000 })
-  const [first, ...rest] = [connect(), ...Array.from({ length: pools - 1 }, connect)] as const
-  made.push({ name, pools: [first, ...rest] })
-  return [first, ...rest]
+  const pools: Pools = [connect(), ...Array.from({ length: count - 1 }, connect)]
+  made.push({ name, pools })
+  return pools
+}
+
+async function emptyDatabase(count: number): Promise<Pools> {
+  const name = freshName()
+  await connected(admin_url, (admin) => admin.script(`create database ${name}`))
+  return poolsOn(name, count)
+}
+
+/** A copy of the run's template, which `migrate` has brought up to this version, with the rights of the service. */
+async function migratedDatabase(count: number): Promise<Pools> {
+  const name = freshName()
+  await cloneDatabase(template, name)
+  return poolsOn(name, count)
+}
+
+/** One whose months are those that `migrate` makes at this time. */
+async function migratedAt(now: string, count: number): Promise<Pools> {
+  const pools = await migratedDatabase(count)
+  const [owner] = pools
+  const months = await owner.run<{ name: string }>({
+    text: `select inhrelid::regclass::text as name from pg_inherits join pg_class on oid = inhparent
+      where relkind = 'p' and inhrelid::regclass::text ~ '_\\d{4}_\\d\\d$'`,
+    values: [],
+  })
+  await owner.script(`drop table ${months.map(({ name }) => name).join()}`)
+  await migrate(owner, { now: new Date(now) })
+  return pools
 }
 
 afterEach(async () => {
@@ -63,8 +91,7 @@ describe('migrate', () => {
   })
 
   it('refuses a database of a later version, and leaves it unchanged', async () => {
-    const [owner] = await emptyDatabase(1)
-    await migrate(owner)
+    const [owner] = await migratedDatabase(1)
     await owner.script(`insert into schema_migration values ('9999_later.sql', 'x', now())`)
     await expect(migrate(owner)).rejects.toThrow(MigrationError)
     await expect(migrate(owner)).rejects.toThrow('9999_later.sql')
@@ -72,8 +99,7 @@ describe('migrate', () => {
   })
 
   it('refuses a database with another text of a migration', async () => {
-    const [owner] = await emptyDatabase(1)
-    await migrate(owner)
+    const [owner] = await migratedDatabase(1)
     await owner.script(`update schema_migration set checksum = 'x' where name like '0002%'`)
     await expect(migrate(owner)).rejects.toThrow(/0002.* is not the one/)
   })
@@ -86,9 +112,8 @@ describe('a migration that builds an index concurrently', () => {
   const index = `select indisvalid as valid from pg_index where indexrelid = to_regclass('orders_created_idx')`
 
   it('runs once when several processes start it, and again after an interruption', async () => {
-    const owners = await emptyDatabase(3)
+    const owners = await migratedDatabase(3)
     const [owner] = owners
-    await migrate(owner)
     const migrations = [...(await readMigrations()), { name: '9998_index.sql', checksum: 'x', sql }]
     // An interrupted build leaves an index that is not valid.
     await owner.script('create index orders_created_idx on orders (program_id, created_at)')
@@ -99,8 +124,7 @@ describe('a migration that builds an index concurrently', () => {
   })
 
   it('is tried again when it fails', async () => {
-    const [owner] = await emptyDatabase(1)
-    await migrate(owner)
+    const [owner] = await migratedDatabase(1)
     const known = await readMigrations()
     const wrong = { name: '9998_index.sql', checksum: 'x', sql: `${sql}; select 1 / 0` }
     await expect(migrate(owner, { migrations: [...known, wrong] })).rejects.toThrow('division by zero')
@@ -115,15 +139,13 @@ describe('partitions of events', () => {
     ['2026-12-31T23:59:59Z', '2026_12 2027_01 2027_02 2027_03'],
     ['2028-10-31T00:00:00+03:00', '2028_10 2028_11 2028_12 2029_01'],
   ])('at %s are those of %s', async (now, months) => {
-    const [owner] = await emptyDatabase(1)
-    await migrate(owner, { now: new Date(now) })
+    const [owner] = await migratedAt(now, 1)
     expect(await partitions(owner)).toEqual(months.split(' ').map((month) => `event_${month}`))
     expect(await ensurePartitions(owner, new Date(now))).toEqual([])
   })
 
   it('have no gaps, and take every id of their months', async () => {
-    const [owner] = await emptyDatabase(1)
-    await migrate(owner, { now: new Date('2026-01-31T00:00:00Z') })
+    const [owner] = await migratedAt('2026-01-31T00:00:00Z', 1)
     expect(await ensurePartitions(owner, new Date('2026-03-01T00:00:00Z'))).toEqual(
       ['event', 'delivery', 'delivery_attempt'].flatMap((table) => [`${table}_2026_05`, `${table}_2026_06`]),
     )
@@ -147,8 +169,7 @@ describe('partitions of events', () => {
   })
 
   it('are created once by concurrent runs', async () => {
-    const owners = await emptyDatabase(4)
-    await migrate(owners[0], { now: new Date('2026-01-31T00:00:00Z') })
+    const owners = await migratedAt('2026-01-31T00:00:00Z', 4)
     const later = new Date('2027-01-31T00:00:00Z')
     await Promise.all(owners.map((owner) => ensurePartitions(owner, later)))
     expect((await partitions(owners[0])).slice(-4)).toEqual(
@@ -157,8 +178,7 @@ describe('partitions of events', () => {
   })
 
   it('take events from the default partition when they are created late', async () => {
-    const [owner] = await emptyDatabase(1)
-    await migrate(owner, { now: new Date('2026-01-31T00:00:00Z') })
+    const [owner] = await migratedAt('2026-01-31T00:00:00Z', 1)
     const time = Date.parse('2026-09-15T00:00:00Z').toString(16).padStart(12, '0')
     const id = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
     await owner.script(`insert into event values (1, '${id}', 1, gen_random_uuid(), 'approved', '{"a": 1}', now())`)
@@ -175,8 +195,7 @@ describe('the role of the service', () => {
   const roleOf = (name: string) => new Database(at(admin_url, { database: name, ...service }), { size: 1 })
 
   it('can add ledger entries and events, but neither change nor delete them', async () => {
-    const [owner] = await emptyDatabase(1)
-    await migrate(owner, { service: service.user })
+    await migratedDatabase(1)
     const role = roleOf(made[0]?.name ?? '')
     made[0]?.pools.push(role)
     for (const table of ['transfer', 'entry', 'event']) {
@@ -197,8 +216,7 @@ describe('the role of the service', () => {
   })
 
   it('loses excess rights when the migrations run again', async () => {
-    const [owner] = await emptyDatabase(1)
-    await migrate(owner, { service: service.user })
+    const [owner] = await migratedDatabase(1)
     await owner.script(`grant update, delete on entry to ${service.user}`)
     await migrate(owner, { service: service.user })
     const role = roleOf(made[0]?.name ?? '')
@@ -211,8 +229,7 @@ describe('what is generated from the catalogues', () => {
   const committed = (path: string) => readFile(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
 
   it('equals the committed files, on any PostgreSQL, with or without monthly partitions', async () => {
-    const [owner] = await emptyDatabase(1)
-    await migrate(owner)
+    const [owner] = await migratedDatabase(1)
     const texts = await Promise.all([renderSchemaSql(owner), renderSchemaTypes(owner)])
     expect(texts).toEqual(await Promise.all(['schema.sql', 'src/db/schema.ts'].map(committed)))
     await ensurePartitions(owner, new Date('2031-01-01T00:00:00Z'))
