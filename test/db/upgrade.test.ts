@@ -100,12 +100,10 @@ async function countRows(db: Database): Promise<Readonly<Record<string, number>>
       and not relispartition and relname <> 'schema_migration' order by 1`,
     values: [],
   })
-  const counts: Record<string, number> = {}
-  for (const { name } of tables) {
-    const [row] = await db.run<{ rows: number }>({ text: `select count(*)::int as rows from ${name}`, values: [] })
-    counts[name] = row?.rows ?? 0
-  }
-  return counts
+  const count = (name: string) => `select '${name}' as name, count(*)::int as rows from ${name}`
+  const text = tables.map(({ name }) => count(name)).join(' union all ')
+  const counts = await db.run<{ name: string; rows: number }>({ text, values: [] })
+  return Object.fromEntries(counts.map(({ name, rows }) => [name, rows]))
 }
 
 describe('rows of old releases', () => {
