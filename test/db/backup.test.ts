@@ -20,11 +20,11 @@ import { requireSecretKey } from '../../src/features/deployment/canary.ts'
 import { claimDeployment } from '../../src/features/deployment/service.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { type LedgerFixture, writeLedger } from '../cli/ledger-fixture.ts'
-import { testDatabase } from '../support/database.ts'
+import { cloneDatabase, testDatabase } from '../support/database.ts'
 import { at, connected, freshName } from '../support/server.ts'
 import { waitFor } from '../support/wait.ts'
 
-const { admin_url, service } = inject('server')
+const { admin_url, service, template } = inject('server')
 const database = testDatabase({ leaves: ['open holds'] })
 const keys = createSecretBox('the key of this deployment, which is long enough')
 const others = createSecretBox('the key of another deployment, which is long too')
@@ -51,6 +51,17 @@ afterAll(async () => {
 async function emptyDatabase(): Promise<OpenDatabase> {
   const name = freshName()
   await connected(admin_url, (admin) => admin.script(`create database ${name}`))
+  return openMade(name)
+}
+
+/** One that was only migrated. */
+async function migratedDatabase(): Promise<OpenDatabase> {
+  const name = freshName()
+  await cloneDatabase(template, name)
+  return openMade(name)
+}
+
+async function openMade(name: string): Promise<OpenDatabase> {
   made.push(name)
   const place = {
     database_url: at(admin_url, { database: name, ...service }),
@@ -244,7 +255,7 @@ describe('a backup is not restored', () => {
   })
 
   // From a pipe, the damage shows only after most was loaded.
-  it('in part, when the damage shows late', async () => {
+  it('in part, when the damage shows late; nor into a database with rows, of ours or of another application', async () => {
     const open = await emptyDatabase()
     const middle = Math.floor(bytes.length / 2)
     const wrong = Buffer.concat([bytes.subarray(0, middle), randomBytes(8), bytes.subarray(middle + 8)])
@@ -253,11 +264,7 @@ describe('a backup is not restored', () => {
       await expect(restore(open, damaged)).rejects.toThrow('damaged')
       expect(await tablesIn(open)).toBe(0)
     }
-    await restore(open, bytes)
-  })
 
-  it('into a database with rows, of ours or of another application', async () => {
-    const open = await emptyDatabase()
     await open.owner.script('create table notes (id bigint)')
     await expect(restore(open, bytes)).rejects.toThrow('tables of another application (notes)')
     await open.owner.script('drop table notes')
@@ -269,8 +276,7 @@ describe('a backup is not restored', () => {
   })
 
   it('unless the database was only migrated', async () => {
-    const open = await emptyDatabase()
-    await migrate(open.owner, { service: service.user })
+    const open = await migratedDatabase()
     await restore(open, bytes)
     expect(await contentsOf(open.owner)).toEqual(await contentsOf(database.owner))
   })
