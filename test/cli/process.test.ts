@@ -40,7 +40,7 @@ test('a check with findings exits with 1, with its report on stdout', async () =
 })
 
 test('a command ends quietly when its reader stops early', async () => {
-  await service.run('merchant', 'create', '--name', 'Shop', '--count', '2000')
+  await service.run('merchant', 'create', '--name', 'Shop', '--count', '500')
   const { cwd, env } = options()
   const shell = { cwd, env: environment(env) }
   const script = 'set -o pipefail; "$0" merchant list --limit 10000 --json | head -n 1'
