@@ -89,6 +89,7 @@ describe('a backup', () => {
   })
 
   test('goes from a pipe into a pipe', async () => {
+    await openWithCluster(join(cwd, 'piped'))
     const line = `"$0" backup - | NUQTA_SECRET_KEY_FILE=data/secret.key "$0" restore - --data-dir piped --json`
     const child = spawn('/bin/sh', ['-c', line, bin], { cwd, env: environment(), stdio: ['ignore', 'pipe', 'ignore'] })
     let printed = ''
