@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { secret_key } from '../support/deliveries.ts'
+import { secret_key } from '../support/secret-key.ts'
 
 export interface WorkerProcess {
   readonly pid: number

@@ -9,9 +9,9 @@ import { createSecretBox } from '../../src/lib/secrets.ts'
 import { oneShop, type Shop } from '../support/app.ts'
 import { signedInApp } from '../support/dashboard-api.ts'
 import { testDatabase } from '../support/database.ts'
-import { secret_key } from '../support/deliveries.ts'
 import { TestClock } from '../support/earnings.ts'
 import { rowsOf, stepsOf } from '../support/reads.ts'
+import { secret_key } from '../support/secret-key.ts'
 
 // A page of deliveries sorted the whole queue of a merchant, and one delivery was looked for in all of it: with a million waiting each took
 // up to a second, and a replay of thousands from the command line looked so for each.

@@ -22,6 +22,7 @@ import { localAuthority } from './authority.ts'
 import { createCheckedClient } from './checked-client.ts'
 import type { TestDatabase } from './database.ts'
 import { paymentsOn } from './payments.ts'
+import { secret_key } from './secret-key.ts'
 import { patience } from './server.ts'
 
 /** Settings that a test may change. The others are a sandbox's defaults. */
@@ -64,7 +65,7 @@ export const defaults: Omit<ServiceParts, 'clock'> = {
   lock_window_s: 10,
   checkout_ttl_s: 1_800,
   public_url: 'https://localhost:8443',
-  secret_key: 'a key of the tests, which seals nothing of value',
+  secret_key,
   webhook: { allow_loopback: true, resolve: async () => [] },
   payments: onlyMerchants,
   translator: undefined,

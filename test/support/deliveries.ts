@@ -14,8 +14,8 @@ import { createWebhooks } from '../../src/features/webhooks/service.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { createSecretBox, type SecretBox } from '../../src/lib/secrets.ts'
 import { createPoster, type PostOptions } from '../../src/net/post.ts'
+import { secret_key } from './secret-key.ts'
 
-export const secret_key = 'a key of the tests, which seals nothing of value'
 export const secrets = createSecretBox(secret_key)
 
 export interface Registered {

@@ -5,7 +5,7 @@ import { createLimits } from '../../src/features/limits/service.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import type { SmsSender } from '../../src/providers/sms/port.ts'
-import { defaults } from './api.ts'
+import { secret_key } from './secret-key.ts'
 
 export interface BudgetOptions {
   readonly bounds?: Partial<MessageBounds>
@@ -16,7 +16,7 @@ export interface BudgetOptions {
 
 /** The message limits of one process: the defaults, except those that a test names. */
 export function budgetOn(db: Database, { bounds = {}, onUsed, ...clocks }: BudgetOptions = {}): MessageBudget {
-  const limits = createLimits({ db, secrets: createSecretBox(defaults.secret_key), ...clocks })
+  const limits = createLimits({ db, secrets: createSecretBox(secret_key), ...clocks })
   const numbers = { ...standard_bounds, ...bounds }
   return createMessageBudget({ limits, bounds: numbers, ...(onUsed === undefined ? {} : { onUsed }) })
 }

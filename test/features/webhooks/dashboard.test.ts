@@ -5,9 +5,10 @@ import { oneShop, type Shop } from '../../support/app.ts'
 import { auditOf } from '../../support/audit.ts'
 import { type Asked, signedInApp } from '../../support/dashboard-api.ts'
 import { testDatabase } from '../../support/database.ts'
-import { announceEvents, secret_key, startWorker } from '../../support/deliveries.ts'
+import { announceEvents, startWorker } from '../../support/deliveries.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { startReceiver } from '../../support/receiver.ts'
+import { secret_key } from '../../support/secret-key.ts'
 import { waitFor } from '../../support/wait.ts'
 
 const database = testDatabase({ leaves: ['ledger differences', 'due deliveries'] })
