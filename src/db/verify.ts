@@ -206,6 +206,8 @@ async function nameDifferences(
 }
 
 async function runCheck(db: Source, check: Check, { program_id, oldest }: Scope): Promise<Difference[]> {
+  const { subject } = check
+  if (subject !== undefined && !(await db.one({ text: `${subject} limit 1`, values: [program_id] }))) return []
   // Every check gets both values, used or not.
   const rows = await db.run<{ id: string; detail: string }>({
     text: `select id::text as id, detail from (${check.sql}) found

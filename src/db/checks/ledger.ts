@@ -5,11 +5,13 @@ export interface Check {
   readonly name: string
   /** `$1` is the program, `$2` the oldest order whose events still exist. Columns: `id`, `detail`. */
   readonly sql: string
+  /** A query for the rows of the program `$1` without which there is nothing to find: to look for one takes less time. */
+  readonly subject?: string
 }
 
 /** Makes a check of a name and a query. */
-export function check(name: string, sql: string): Check {
-  return { name, sql }
+export function check(name: string, sql: string, more: Pick<Check, 'subject'> = {}): Check {
+  return { name, sql, ...more }
 }
 
 /** Account kind and bucket of each side of a posting, as stored. */

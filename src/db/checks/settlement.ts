@@ -8,6 +8,9 @@ const money = listOf(moneyKinds)
 /** SQL for the number of the period in which something counts: the nth begins at the nth instant of `a.cuts`. */
 const placeOf = (at: string): string => `width_bucket(${at}, a.cuts)`
 
+/** SQL for whether a merchant with the boundary `l` has been settled. */
+const isSettled = '(l.settled_to is not null or l.settled_points <> 0)'
+
 /**
  * SQL for settled merchants `a` with the instants at which their periods begin and end. Settlements of older versions have no period: what
  * counts before the first one that has is theirs.
@@ -23,7 +26,7 @@ const settled = `
       cross join lateral (values (case when s.until_at is not null then coalesce(s.from_at, '-infinity') end), (s.until_at)) c(at)
       where s.program_id = $1 group by s.merchant_id
     ) s on s.merchant_id = l.merchant_id
-    where l.program_id = $1 and (l.settled_to is not null or l.settled_points <> 0)
+    where l.program_id = $1 and ${isSettled}
   ), period as materialized (
     select s.settlement_id, s.merchant_id, s.orders, array_position(a.cuts, coalesce(s.from_at, '-infinity')) as place
     from settlement s join settled a on a.merchant_id = s.merchant_id
@@ -150,6 +153,7 @@ export const settlementChecks: readonly Check[] = [
      ) m on m.merchant_id = p.merchant_id and m.place = p.place
      where earned.older is not true and p.orders <> coalesce(earned.orders, 0) + coalesce(m.orders, 0)
        and p.orders <> coalesce(earned.orders, 0) + coalesce(m.orders, 0) - coalesce(m.late, 0)`,
+    { subject: `select from earning_lock l where l.program_id = $1 and ${isSettled}` },
   ),
   check(
     'settlement_lines',
