@@ -10,6 +10,7 @@ import { type App, makeMerchant, purchase, startApp } from '../support/api.ts'
 import { answerFor, expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
 import { moveTo } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
+import { portOfPages } from '../support/port.ts'
 import { cookieOf, csrf, signedInAs } from '../support/signed-in.ts'
 
 const database = testDatabase()
@@ -22,8 +23,9 @@ let refused = ''
 beforeAll(async () => {
   const log = new RequestLog({ db: database.db, count: () => undefined, onFailure: () => undefined, now_ms: () => 0 })
   shop = await makeMerchant(database.db, { name: 'Tea House' })
-  app = await startApp(database, { keepRequest: log.keep, dashboard: signedInAs([{ ...shop, role: 'owner' }]) })
-  origin = `https://127.0.0.1:${app.port}`
+  const port = await portOfPages()
+  app = await startApp(database, { port, keepRequest: log.keep, dashboard: signedInAs([{ ...shop, role: 'owner' }]) })
+  origin = `https://localhost:${port}`
   for (let n = 0; n < 13; n += 1) await app.get('/v1/webhooks', shop.private_key)
   const json = { ...purchase({ phone_number: '12', total_price: -1 }), phone_nubmer: '1' }
   refused = String((await app.post('/v1/orders/earning', shop.private_key, json)).headers['x-request-id'])

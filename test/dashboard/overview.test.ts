@@ -16,6 +16,7 @@ import { settled, visitPages } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, earnOn, freshPhone, TestClock } from '../support/earnings.ts'
 import { replacingOrder } from '../support/orders.ts'
+import { portOfPages } from '../support/port.ts'
 
 const database = testDatabase()
 const browser = testBrowser()
@@ -52,7 +53,7 @@ beforeAll(async () => {
     loadProgram: async () => null,
   }
   const rows = isThere ? dashboardRoutes : [...dashboardRoutes, readSession]
-  server = await startServer<Services>([], services, { pages, dashboard: { rows, auth } })
+  server = await startServer<Services>([], services, { port: await portOfPages(), pages, dashboard: { rows, auth } })
 })
 afterAll(() => server?.stop())
 

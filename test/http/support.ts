@@ -96,6 +96,8 @@ export interface TestOptions {
   readonly trust_proxy?: readonly string[]
   readonly hsts?: boolean
   readonly redirect_browsers_to?: string
+  /** Default: any free port. */
+  readonly port?: number
 }
 
 /** A key that seals nothing of value. */
@@ -132,6 +134,7 @@ export async function startServer<Services>(
     trust_proxy = [],
     hsts = false,
     redirect_browsers_to,
+    port: wanted = 0,
     budgets,
     pages,
     dashboard,
@@ -165,7 +168,7 @@ export async function startServer<Services>(
       ready: async () => database.ready,
     },
   })
-  const port = await server.listen({ host: '127.0.0.1', port: 0 })
+  const port = await server.listen({ host: '127.0.0.1', port: wanted })
   const client = createClient(port, tls.ca)
   return {
     ...client,

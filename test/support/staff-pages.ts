@@ -10,6 +10,7 @@ import { startServer, type TestServer } from '../http/support.ts'
 import { oneShop, type Shop, servicesOn } from './app.ts'
 import type { TestDatabase } from './database.ts'
 import type { TestClock } from './earnings.ts'
+import { portOfPages } from './port.ts'
 
 const id = '0193e7a1-0000-7000-8000-000000000001' as Uuid
 const csrf = 'the token of the session'
@@ -51,7 +52,11 @@ async function startStaffPages(database: TestDatabase, services: Services, shop:
     loadMerchant: (merchant_id: number, program_id?: number) => loadMerchantOf(database.db, merchant_id, program_id),
     loadProgram: async () => null,
   }
-  const server = await startServer<Services>([], services, { pages, dashboard: { rows, auth } })
+  const server = await startServer<Services>([], services, {
+    port: await portOfPages(),
+    pages,
+    dashboard: { rows, auth },
+  })
   const as: StaffPages['as'] = (role, method, path, json) =>
     server.call(method, `/dashboard/api/merchants/${merchant.merchant_id}${path}`, {
       ...(json === undefined ? {} : { json }),
