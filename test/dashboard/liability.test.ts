@@ -5,7 +5,7 @@ import { loadMerchantOf } from '../../src/features/merchants/merchant.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
 import { servicesOn } from '../support/app.ts'
 import { testBrowser } from '../support/browser.ts'
-import { openDashboard, visitPage } from '../support/dashboard.ts'
+import { examine, openDashboard } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, earnOn, freshPhone, orderOf, TestClock } from '../support/earnings.ts'
 import { makeReports } from '../support/liability.ts'
@@ -74,7 +74,5 @@ it('adds up the day that is asked for, keeps it, and shows what is owed and how 
   await page.getByText('At the end of 5 May 2020').waitFor()
   await page.getByLabel('Reports made before').selectOption({ index: 1 })
   await page.waitForURL(`${origin}/dashboard${path}?on=${yesterday}`)
-  await browser.leave(page)
-
-  await visitPage(browser, 'liability', { origin, path: `${path}?on=${yesterday}`, viewer: operator })
+  await examine(page, 'liability')
 })

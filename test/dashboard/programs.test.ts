@@ -80,8 +80,16 @@ async function expectDays(page: Page): Promise<void> {
   expect(text).not.toMatch(/\d{4}-\d\d-\d\d/)
 }
 
-it('the settings are accessible and fit, and write days as everywhere', () =>
-  visitPage(browser, 'program-settings', { origin, path: ofProgram('settings'), viewer: sara, check: expectDays }))
+it('the settings are accessible and fit, write days as everywhere, and keep the unit of a number off the number', () =>
+  visitPage(browser, 'program-settings', {
+    ...{ origin, path: ofProgram('settings'), viewer: sara },
+    async check(page) {
+      await expectDays(page)
+      const field = page.getByText('%', { exact: true }).first().locator('xpath=ancestor::*[.//input][1]')
+      const [input, unit] = [await field.locator('input').boundingBox(), await field.getByText('%').boundingBox()]
+      expect(unit?.x).toBeGreaterThan((input?.x ?? 0) + (input?.width ?? 0) / 2)
+    },
+  }))
 
 it('so do the proposals, with changes in the direction in which they are read', () =>
   visitPage(browser, 'proposals', {
