@@ -1,21 +1,20 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes as routesOfFilter } from '../../dashboard/src/pages/requests/routes.ts'
 import { audit } from '../../src/db/audit.ts'
-import type { Locale } from '../../src/domain/locale.ts'
 import { RequestLog } from '../../src/features/requests/service.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { routes } from '../../src/routes.ts'
 import { type App, makeMerchant, purchase, startApp } from '../support/api.ts'
-import { answerFor, expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
-import { moveTo } from '../support/dashboard.ts'
+import { testBrowser } from '../support/browser.ts'
+import { openDashboard, visitPages } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { portOfPages } from '../support/port.ts'
-import { cookieOf, csrf, signedInAs } from '../support/signed-in.ts'
+import { makePerson, type Person } from '../support/staff.ts'
 
 const database = testDatabase()
 const browser = testBrowser()
 let app: App
+let owner: Person
 let shop: Awaited<ReturnType<typeof makeMerchant>>
 let origin = ''
 let refused = ''
@@ -24,7 +23,8 @@ beforeAll(async () => {
   const log = new RequestLog({ db: database.db, count: () => undefined, onFailure: () => undefined, now_ms: () => 0 })
   shop = await makeMerchant(database.db, { name: 'Tea House' })
   const port = await portOfPages()
-  app = await startApp(database, { port, keepRequest: log.keep, dashboard: signedInAs([{ ...shop, role: 'owner' }]) })
+  app = await startApp(database, { port, keepRequest: log.keep })
+  owner = await makePerson(app, { ...shop, role: 'owner' })
   origin = `https://localhost:${port}`
   for (let n = 0; n < 13; n += 1) await app.get('/v1/webhooks', shop.private_key)
   const json = { ...purchase({ phone_number: '12', total_price: -1 }), phone_nubmer: '1' }
@@ -48,78 +48,37 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-interface Visit {
-  readonly locale: Locale
-  readonly width: number
-  readonly dark: boolean
-}
+const at = (path: string) => `/m/${shop.merchant_id}/${path}`
 
-async function visit(path: string, { locale, width, dark }: Visit): Promise<Page> {
-  const page = await browser.open({ origin, locale, width, dark, device: width < 700 ? 'phone' : 'desktop' })
-  const [name = '', value = ''] = cookieOf('owner').split('=')
-  await page.context().addCookies([{ name, value, url: origin, secure: true, httpOnly: true, sameSite: 'Strict' }])
-  const { program_id, merchant_id } = shop
-  const membership = {
-    program_id,
-    merchant_id,
-    merchant_name: 'Tea House',
-    merchant_name_ar: 'بيت الشاي',
-    role: 'owner',
-  }
-  const data = {
-    ...{ session_uuid: newUuid(), staff_uuid: newUuid(), name: 'Sara', email: 'sara@teahouse.example', locale, csrf },
-    ...{ is_operator: false, memberships: [membership], started_at: new Date().toISOString() },
-  }
-  // The session of a reader in this language. The test server recognises it by the cookie.
-  const body = JSON.stringify({ status: true, message: '', data })
-  await answerFor(page, [`${origin}/dashboard/api/session`], { type: 'application/json', body })
-  await page.goto(`${origin}/dashboard/m/${merchant_id}/${path}`)
-  return page
-}
-
-const visits = [
-  { locale: 'en', width: 1440, dark: false },
-  { locale: 'ar', width: 768, dark: true },
-  { locale: 'ar', width: 360, dark: false },
-  { locale: 'en', width: 360, dark: true },
-] as const
-const nameOf = ({ locale, width, dark }: Visit) => `${locale}-${width}-${dark ? 'dark' : 'light'}`
-
-describe.each(visits.map((one) => [nameOf(one), one] as const))('in %s', (name, seen) => {
-  it('the audit log shows who made which difference; the request log is listed, and explains a request beside it', async () => {
-    const page = await visit('audit', seen)
-    await page.getByText('refund_window_days').waitFor()
-    await expectToFit(page)
-    await expectAccessible(page)
-    await screenshot(page, `audit-${name}`)
-
-    await moveTo(page, `/m/${shop.merchant_id}/requests`)
-    await page.getByText('phone_number').first().waitFor()
-    await expectToFit(page)
-    await expectAccessible(page)
-    await screenshot(page, `requests-${name}`)
-    await page.getByRole('link', { name: 'POST /orders/earning' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText(refused).waitFor()
-    expect(page.url()).toContain(`open=${refused}`)
-    await expectAccessible(page, '[role=dialog]')
-    await screenshot(page, `request-${name}`)
-  })
-})
+it('the audit log shows who made which difference; the request log is listed, and explains a request beside it', () =>
+  visitPages(browser, {
+    origin,
+    paths: { request: at(`requests?open=${refused}`), audit: at('audit'), requests: at('requests') },
+    viewer: owner,
+    async check(page) {
+      const { pathname, search } = new URL(page.url())
+      await page
+        .getByText(pathname.endsWith('/audit') ? 'refund_window_days' : 'phone_number')
+        .first()
+        .waitFor()
+      if (search !== '') await page.getByRole('dialog').getByText(refused).waitFor()
+    },
+  }))
 
 describe('the request log', () => {
-  const [wide] = visits
-
   it('finds one request by its id, and says so when there is none', async () => {
-    const page = await visit('requests', wide)
+    const show = (path: string) => openDashboard(browser, { origin, path: at(path), viewer: owner })
+    const page = await show('requests')
     await page.getByRole('searchbox').fill(refused)
     await page.getByRole('searchbox').press('Enter')
     await page.waitForURL(/request_id=/)
-    await page.getByRole('link', { name: 'POST /orders/earning' }).waitFor()
-    const other = await visit(`requests?request_id=${newUuid()}`, wide)
-    await other.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor()
-    await other.goto(`${origin}/dashboard/m/${shop.merchant_id}/requests?open=${newUuid()}`)
-    await other.getByRole('dialog').getByText('This request is not in the log').waitFor()
+    await page.getByRole('link', { name: 'POST /orders/earning' }).click()
+    await page.getByRole('dialog').getByText(refused).waitFor()
+    expect(page.url()).toContain(`open=${refused}`)
+    await page.goto(`${origin}/dashboard${at(`requests?request_id=${newUuid()}`)}`)
+    await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor()
+    await page.goto(`${origin}/dashboard${at(`requests?open=${newUuid()}`)}`)
+    await page.getByRole('dialog').getByText('This request is not in the log').waitFor()
   })
 
   it('can be filtered by every endpoint of the API', () => {

@@ -221,7 +221,7 @@ const emptyPage: Answer = { type: 'text/html', body: '<!doctype html>' }
  * Answers what a page asks for at these addresses, until the end of the visit. A route of Playwright's holds up each request of
  * the page, and keeps files out of the cache.
  */
-export async function answerFor(page: Page, addresses: readonly string[], { type, body }: Answer): Promise<void> {
+async function answerFor(page: Page, addresses: readonly string[], { type, body }: Answer): Promise<void> {
   const protocol = await page.context().newCDPSession(page)
   used.find((profile) => profile.page === page)?.visit?.answering.push(protocol)
   const answer = {

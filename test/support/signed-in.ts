@@ -3,7 +3,7 @@ import type { Role, Session } from '../../src/domain/staff.ts'
 import type { DashboardAuth } from '../../src/http/dashboard/auth.ts'
 
 /** The CSRF token of every request that changes something. */
-export const csrf = 'the token of a session of the tests'
+const csrf = 'the token of a session of the tests'
 
 /** A role at a merchant. */
 export interface Place {
