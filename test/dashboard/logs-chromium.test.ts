@@ -5,7 +5,7 @@ import { RequestLog } from '../../src/features/requests/service.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { routes } from '../../src/routes.ts'
 import { type App, makeMerchant, purchase, startApp } from '../support/api.ts'
-import { testBrowser } from '../support/browser.ts'
+import { expectToFit, testBrowser } from '../support/browser.ts'
 import { openDashboard, visitPages } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { portOfPages } from '../support/port.ts'
@@ -67,8 +67,9 @@ it('the audit log shows who made which difference; the request log is listed, an
 
 describe('the request log', () => {
   it('finds one request by its id, and says so when there is none', async () => {
-    const show = (path: string) => openDashboard(browser, { origin, path: at(path), viewer: owner })
-    const page = await show('requests')
+    // On a phone that is touched, whose pages also depend on what the document says of its width.
+    const page = await openDashboard(browser, { origin, path: at('requests'), viewer: owner, device: 'phone' })
+    await expectToFit(page)
     await page.getByRole('searchbox').fill(refused)
     await page.getByRole('searchbox').press('Enter')
     await page.waitForURL(/request_id=/)

@@ -314,7 +314,7 @@ it('in time every table is back to its old size', async () => {
   ])
     expect(full[name]?.rows, name).toBeGreaterThan(from[name]?.rows ?? 0)
   await passes(32 * days)
-  // One row a day for codes, and one for mails, however many there were: they stay as long as events.
+  // One row a day for the codes of each of the two programs, however many there were: they stay as long as events.
   expect(grown(from, await tables())).toEqual({ message_count: 2 })
   await passes(402 * days)
   expect(grown(from, await tables())).toEqual({})

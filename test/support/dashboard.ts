@@ -30,6 +30,8 @@ export interface DashboardVisit {
   readonly locale?: Locale
   readonly dark?: boolean
   readonly width?: number
+  /** Default: a desk, of whatever width. */
+  readonly device?: 'phone'
   /** Answers in place of the service's own: `data` of envelopes by path below `/dashboard/api`. */
   readonly answers?: Readonly<Record<string, object>>
   readonly mayFail?: RegExp
