@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectToFit, screenshot, testBrowser, useOnce } from '../support/browser.ts'
+import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
 import { continueAs, expectHeading, press } from '../support/checkout-browser.ts'
 import { checkoutStage, resetLimits } from '../support/checkout-stage.ts'
 import { sellBy } from '../support/checkouts.ts'
@@ -123,12 +123,12 @@ describe('the code', () => {
     const phone = await customerWith(database.db, stage.shop.merchant, { points: 800, phone: freshPhone() })
     const { path } = await stage.open({ phone_number: phone })
     const page = await browser.open({ origin: public_url, locale })
-    useOnce(page)
-    await page.addInitScript(script)
+    const added = await page.addInitScript(script)
     await page.goto(public_url + path)
     await press(page, 'given')
     const code = await page.locator('[data-code]').innerText()
     await page.waitForLoadState()
+    await added.dispose()
     return { page, code }
   }
   const arabic = (text: string) => text.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)))
