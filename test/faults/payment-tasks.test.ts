@@ -17,6 +17,7 @@ import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { replacingOrder } from '../support/orders.ts'
 import { duePayments, performDue } from '../support/payments.ts'
+import { secret_key } from '../support/secret-key.ts'
 import { waitFor, waitForLocks } from '../support/wait.ts'
 
 // A worker may be killed at any point of a refund. The next one pays it back exactly once.
@@ -37,7 +38,7 @@ beforeAll(async () => {
   payTabs = await startPayTabs(Number(account.profile_id), account.server_key)
   moyasar = await startMoyasar(keys.secret_key)
   settings = { paytabs: { url: payTabs.url, account }, moyasar: { url: moyasar.url, account: keys } }
-  const secrets = createSecretBox('a key of the tests, which seals nothing of value')
+  const secrets = createSecretBox(secret_key)
   const place = { environment: 'sandbox', public_url: 'https://localhost:8443' } as const
   payments = createPaymentProviders({ db: database.db, clock, settings, secrets, ...place })
   shop = await oneShop(database.db)

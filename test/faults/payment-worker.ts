@@ -4,6 +4,7 @@ import { createRunDueTasks } from '../../src/features/payments/tasks.ts'
 import { OffsetClock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { createPaymentProviders } from '../../src/ports.ts'
+import { secret_key } from '../support/secret-key.ts'
 
 // A worker of payment tasks in a separate process, which a test kills at any moment.
 
@@ -12,7 +13,7 @@ const db = new Database(url, { application_name: 'nuqta-payment-worker', size: 2
 const clock = new OffsetClock()
 const payments = createPaymentProviders({
   ...{ db, clock, settings, environment: 'sandbox', public_url: 'https://localhost:8443' },
-  secrets: createSecretBox('a key of the tests, which seals nothing of value'),
+  secrets: createSecretBox(secret_key),
 })
 await createRunDueTasks({ db, clock, payments })()
 process.stdout.write('done\n')

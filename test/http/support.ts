@@ -19,6 +19,7 @@ import { createSecretBox } from '../../src/lib/secrets.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { createMetrics, type Metrics } from '../../src/observability/metrics.ts'
 import { localAuthority } from '../support/authority.ts'
+import { secret_key } from '../support/secret-key.ts'
 import { type Client, createClient } from './client.ts'
 
 const account_id = '0193e7a1-0000-7000-8000-000000000000' as Uuid
@@ -101,10 +102,7 @@ export interface TestOptions {
 }
 
 /** A key that seals nothing of value. */
-export const formKeys = createFormKeys(
-  createSecretBox('a key of the tests, which seals nothing of value'),
-  'https://nuqta.example',
-)
+export const formKeys = createFormKeys(createSecretBox(secret_key), 'https://nuqta.example')
 
 /** Nobody uses the dashboard. */
 export const nobodySignedIn: DashboardAuth = {

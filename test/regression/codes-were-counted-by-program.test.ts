@@ -12,12 +12,13 @@ import { resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { budgetOn } from '../support/messages.ts'
+import { secret_key } from '../support/secret-key.ts'
 
 // What went wrong: limits were counted by program, and anybody can open each program at /wallet?program=N. One phone got 15
 // codes an hour from three programs, one address sent 300, and each program limited wrong codes separately.
 
 const database = testDatabase()
-const secrets = createSecretBox('a key of the tests, which seals nothing of value')
+const secrets = createSecretBox(secret_key)
 const programs = [1, 2, 3]
 let pools: Database[] = []
 

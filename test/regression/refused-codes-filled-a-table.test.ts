@@ -7,9 +7,10 @@ import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { budgetOn } from '../support/messages.ts'
+import { secret_key } from '../support/secret-key.ts'
 
 const database = testDatabase()
-const secrets = createSecretBox('a key of the tests, which seals nothing of value')
+const secrets = createSecretBox(secret_key)
 
 beforeAll(async () => {
   await createProgram(database.db, { name: 'First', environment: 'sandbox', now: new Date() })

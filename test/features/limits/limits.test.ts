@@ -4,9 +4,10 @@ import type { Limit } from '../../../src/domain/limit.ts'
 import { type Admission, type Counted, createLimits, purgeCounters } from '../../../src/features/limits/service.ts'
 import { createSecretBox } from '../../../src/lib/secrets.ts'
 import { testDatabase } from '../../support/database.ts'
+import { secret_key } from '../../support/secret-key.ts'
 
 const database = testDatabase()
-const secrets = createSecretBox('a key of the tests, which seals nothing of value')
+const secrets = createSecretBox(secret_key)
 const hour_ms = 3_600_000
 
 const byPhone: Limit = { name: 'test phone', rules: [{ most: 5, within_ms: hour_ms }] }

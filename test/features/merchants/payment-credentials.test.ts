@@ -12,9 +12,10 @@ import { type PayTabsStandIn, startPayTabs } from '../../providers/paytabs-stand
 import { makeMerchant, makeProgram } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
+import { secret_key } from '../../support/secret-key.ts'
 
 const database = testDatabase()
-const secrets = createSecretBox('a key of the tests, which seals nothing of value')
+const secrets = createSecretBox(secret_key)
 const own = { provider: 'paytabs', profile_id: '11111', server_key: 'own-server-key' } as const
 const none: PaymentSettings = {
   paytabs: { url: undefined, account: undefined },

@@ -4,8 +4,9 @@ import { isKnown, withProof } from '../../../src/features/otp/known-browser.ts'
 import { knownProofs, readCookies, rememberProofs, setCookieHeader } from '../../../src/http/pages/cookies.ts'
 import { newSecretText } from '../../../src/lib/ids.ts'
 import { createSecretBox } from '../../../src/lib/secrets.ts'
+import { secret_key } from '../../support/secret-key.ts'
 
-const secrets = createSecretBox('a key of the tests, which seals nothing of value')
+const secrets = createSecretBox(secret_key)
 const [mine, other] = ['512345678', '512345679'] as Phone[] as [Phone, Phone]
 const now = new Date('2026-02-01T09:00:00Z')
 const later = (days: number, ms = 0) => new Date(now.getTime() + days * 86_400_000 + ms)
