@@ -319,8 +319,8 @@ test('secrets rotate is recorded', async () => {
     NUQTA_SECRET_KEY_OLD: env['NUQTA_SECRET_KEY'] ?? '',
   }
   const rotated = await nuqta(['secrets', 'rotate', '--yes', '--json'], { cwd, env: { ...env, ...keys } })
-  expect(rotated).toMatchObject({ code: 0, json: [{ resealed: expect.any(Number) }] })
-  const after = { resealed: rotated.json[0]?.['resealed'], unreadable: {} }
+  expect(rotated).toMatchObject({ code: 0, json: [{ resealed: 4 }] })
+  const after = { resealed: 4, unreadable: {} }
   expect(await audited('--limit', '1')).toEqual([
     expect.objectContaining({ action: 'secrets.rotate', object: 'deployment', before: null, after }),
   ])

@@ -33,7 +33,7 @@ function begin(queue: FairQueue, { reservations }: Claim) {
 // A worker keeps what it knows of 20,000 webhooks. With more than that due, it looked through all of them for an idle one as each
 // further one came: every 5,000 of them held up the process, and its API, for 2 to 3 s, and 100,000 for 49 s in all.
 it('more due webhooks than a worker keeps are looked through once in a while, not for each', () => {
-  expect(countLooks(() => queueOf(1))).toBeLessThan(100_000)
+  expect(countLooks(() => queueOf(1))).toBeLessThan(30_000)
   expect(queueOf(1).nextClaim(all)?.reservations).toHaveLength(256)
 })
 
@@ -56,7 +56,7 @@ it.each([1, 50])('attempts that end do not look at everything that is due in %i 
     }
   })
   expect(running).toHaveLength(256)
-  expect(looks).toBeLessThan(100 * 1_000)
+  expect(looks).toBeLessThan(100 * 600)
 })
 
 it('a program that claims enough already does not have others look through what it has due', () => {

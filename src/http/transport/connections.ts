@@ -6,6 +6,7 @@ import { homeOf } from '../../net/client-network.ts'
 interface Connection {
   /** The accepted one, under TLS. */
   readonly socket: Socket
+  readonly peer: string
   /** Who opened it (`homeOf`). */
   readonly home: string
   /** Its latest answer. */
@@ -38,16 +39,12 @@ export class Connections {
 
   /** A TCP connection was accepted. */
   opened(socket: Socket): void {
-    const peer = peerOf(socket)
-    const home = homeOf(socket.remoteAddress ?? '')
-    const connection = { socket, home, answer: undefined }
+    const [peer, home] = [peerOf(socket), homeOf(socket.remoteAddress ?? '')]
+    const connection = { socket, peer, home, answer: undefined }
     const ofHome = this.#homes.get(home) ?? new Set()
     this.#homes.set(home, ofHome.add(connection))
     this.#open.set(peer, connection)
-    socket.once('close', () => {
-      if (this.#open.get(peer) === connection) this.#open.delete(peer)
-      this.#leave(connection)
-    })
+    socket.once('close', () => this.#remove(connection))
     if (this.#open.size > this.#most) this.#cutOne(connection)
   }
 
@@ -88,21 +85,22 @@ export class Connections {
     for (const { socket } of this.#open.values()) socket.destroy()
   }
 
-  /** Of the home with most connections, cuts the one that was used longest ago and is not being answered; if all are, the new one. */
+  /**
+   * Of the home with most connections, cuts the one that was used longest ago and is not being answered. That is the new one where all
+   * others of its own home are. Where all of another home's are, it loses the oldest, so that somebody else comes in.
+   */
   #cutOne(opened: Connection): void {
     let most: ReadonlySet<Connection> = new Set()
     for (const ofHome of this.#homes.values()) if (ofHome.size > most.size) most = ofHome
-    const idle = most.values().find((connection) => unfinished(connection) === undefined && connection !== opened)
-    // Others may come in, even where all the connections of one home are being answered.
     const [first = opened] = most
-    const cut = idle ?? (most.has(opened) ? opened : first)
-    this.#open.delete(peerOf(cut.socket))
-    this.#leave(cut)
+    const cut = most.values().find((connection) => unfinished(connection) === undefined) ?? first
+    this.#remove(cut)
     cut.socket.destroy()
     this.#crowded()
   }
 
-  #leave(connection: Connection): void {
+  #remove(connection: Connection): void {
+    if (this.#open.get(connection.peer) === connection) this.#open.delete(connection.peer)
     const ofHome = this.#homes.get(connection.home)
     ofHome?.delete(connection)
     if (ofHome?.size === 0) this.#homes.delete(connection.home)
