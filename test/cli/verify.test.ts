@@ -221,6 +221,20 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], e
   ],
   ['a refund is forgotten', ['delete from order_refund where order_uuid = :refunded'], ['order_refunds']],
   [
+    'an order with a refund says that nothing of it was refunded',
+    [
+      `insert into order_refund (program_id, refund_uuid, order_uuid, refund_halalas, reversed_points, returned_points,
+         provider_halalas, provider_state, created_at)
+       select program_id, gen_random_uuid(), order_uuid, 1, 0, 0, 0, 'none', created_at from orders where order_uuid = :earned`,
+    ],
+    ['order_refunds'],
+  ],
+  [
+    'a refund says that more was refunded than its order',
+    ['update order_refund set refund_halalas = refund_halalas + 1 where order_uuid = :refunded'],
+    ['order_refunds'],
+  ],
+  [
     'a settlement says more than its lines, for a period that is not settled',
     [
       `insert into settlement (program_id, settlement_id, merchant_id, orders, net_points, net_halalas, money_halalas, fee_halalas,
@@ -320,6 +334,13 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], e
   [
     'an event has other points',
     [`update event set payload = jsonb_set(payload::jsonb, '{total_points}', '1')::json where order_uuid = :earned`],
+    ['event_payload'],
+  ],
+  [
+    'an event tells of another order',
+    [
+      `update event set payload = replace(payload::text, left(order_uuid::text, 8), 'ffffffff')::json where order_uuid = :earned`,
+    ],
     ['event_payload'],
   ],
   [

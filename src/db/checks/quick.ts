@@ -28,6 +28,9 @@ export interface QuickCheck {
 /** Keys per part of a table whose rows are read beside those of others: their hash tables then fit into a processor's cache. */
 export const few_keys = 25_000
 
+/** Settings that have PostgreSQL read tables in the order of their keys, in which rows lie. */
+export const inKeyOrder = ['set local enable_bitmapscan = off', 'set local random_page_cost = 1']
+
 /** SQL condition for rows written at about the same time as the part. */
 export const around = (key: string): string => `${key} >= $5 and ${key} < $6`
 
