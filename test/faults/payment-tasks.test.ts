@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { PaymentSettings } from '../../src/config/providers.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
@@ -74,7 +74,7 @@ async function refunded(name: Name) {
     values: [program_id, payment_uuid, order_uuid, name, page.provider_reference, due, clock.now()],
   })
   await services().refundOrder(shop.merchant, order_uuid, { amount_halalas: null, reason: null })
-  return { program_id, order_uuid, payment_uuid }
+  return { name, program_id, order_uuid, payment_uuid, provider_reference: page.provider_reference }
 }
 
 /** The refunds in the provider's books. */
@@ -83,9 +83,6 @@ function paidBack(name: Name, payment_uuid: Uuid): number[] {
   const rows = payTabs.rows.filter(({ cart_id, tran_type }) => cart_id === payment_uuid && tran_type === 'Refund')
   return rows.filter(({ status }) => status === 'A').map(({ amount }) => amount)
 }
-
-const isRefund = ({ method, url, body }: Received) =>
-  method === 'POST' && JSON.stringify([url, body]).includes('refund')
 
 /** A worker process, from its start to its death by kill -9. */
 function startWorker() {
@@ -108,78 +105,99 @@ function sessionsEnd(): Promise<void> {
   return waitFor('its sessions to end', async () => (await database.owner.run(find)).length === 0)
 }
 
-const later = { at_ms: Date.now() + 3_600_000 }
+const moments = [
+  'between the commit and its request',
+  'when the provider has paid back, before it has answered',
+  'when the provider has answered, before that is committed',
+] as const
+type Refunded = Awaited<ReturnType<typeof refunded>>
 
-describe.each(['paytabs', 'moyasar'] as const)('a worker that tells %s is killed', (name) => {
-  async function finished(of: Awaited<ReturnType<typeof refunded>>, begun: number) {
-    expect(paidBack(name, of.payment_uuid)).toEqual(begun === 0 ? (name === 'moyasar' ? [0] : []) : [due])
+/** Whether a request is about a payment: of its page, or of what was paid there. */
+function isAbout(payment: Refunded, { url, body }: Received): boolean {
+  const { name, provider_reference, payment_uuid } = payment
+  const paid = name === 'moyasar' ? moyasar.invoiceOf(payment_uuid).payments.map(({ id }) => id) : []
+  const said = JSON.stringify([url, body])
+  return [provider_reference, ...paid].some((reference) => said.includes(reference))
+}
+
+const isRefund = ({ method, url, body }: Received) =>
+  method === 'POST' && JSON.stringify([url, body]).includes('refund')
+
+/**
+ * Has a provider never answer the first request about `before`, and never answer the refund of `after`, which it performs. All else
+ * is answered by its books. Resolves when both wait.
+ */
+function holding(name: Name, before: Refunded, after: Refunded) {
+  const standIn = standInOf(name)
+  const normal = standIn.answer
+  if (typeof normal !== 'function') throw new Error('the stand-in answers by its books')
+  const [isBefore, isAfter] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  standIn.answer = (request): Scripted => {
+    if (isAbout(before, request)) {
+      isBefore.resolve()
+      return { after: never }
+    }
+    const answer = normal(request)
+    if (!isAbout(after, request) || !isRefund(request)) return answer
+    isAfter.resolve()
+    return { ...answer, after: never }
+  }
+  const release = (): void => {
+    standIn.answer = normal
+  }
+  onTestFinished(release)
+  return { held: Promise.all([isBefore.promise, isAfter.promise]), release }
+}
+
+/** Locks the orders until `release`. */
+async function lockOrders(of: readonly Refunded[]) {
+  const release = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const holder = database.db.transaction(async (tx) => {
+    await tx.run({
+      text: 'select 1 from orders where program_id = $1 and order_uuid = any ($2) for update',
+      values: [shop.merchant.program_id, of.map(({ order_uuid }) => order_uuid)],
+    })
+    locked.resolve()
+    await release.promise
+  })
+  await locked.promise
+  return () => {
+    release.resolve()
+    return holder
+  }
+}
+
+it('a worker that is killed at any moment leaves each refund to the next one, which pays it back exactly once', async () => {
+  const names = ['paytabs', 'moyasar'] as const
+  const made: { moment: (typeof moments)[number]; of: Refunded }[] = []
+  for (const name of names) for (const moment of moments) made.push({ moment, of: await refunded(name) })
+  const at = (wanted: (typeof moments)[number]) => made.flatMap(({ moment, of }) => (moment === wanted ? [of] : []))
+  const unlock = await lockOrders(at(moments[2]))
+  const providers = names.map((name) => {
+    const [before, after] = [moments[0], moments[1]].map((moment) => at(moment).find((of) => of.name === name))
+    if (before === undefined || after === undefined) throw new Error('no refund')
+    return holding(name, before, after)
+  })
+  const worker = startWorker()
+  await Promise.all(providers.map(({ held }) => held))
+  await waitForLocks(database.owner, names.length)
+  await worker.kill()
+  for (const { release } of providers) release()
+  await unlock()
+  await sessionsEnd()
+
+  for (const { moment, of } of made) {
+    const begun = moment === moments[0] ? (of.name === 'moyasar' ? [0] : []) : [due]
+    expect(paidBack(of.name, of.payment_uuid), `${of.name}, ${moment}`).toEqual(begun)
     expect(await duePayments(database.db, of)).toEqual({ payment: 'paid', tasks: ['refund due'], legs: ['due'] })
-    expect(await performDue(database.db, payments)).toBe(0)
-    expect(await performDue(database.db, payments, later)).toBe(1)
-    expect(paidBack(name, of.payment_uuid)).toEqual([due])
+  }
+  expect(await performDue(database.db, payments)).toBe(0)
+  expect(await performDue(database.db, payments, { at_ms: Date.now() + 3_600_000 })).toBe(made.length)
+  for (const { moment, of } of made) {
+    expect(paidBack(of.name, of.payment_uuid), `${of.name}, ${moment}`).toEqual([due])
     expect(await duePayments(database.db, of)).toEqual({ payment: 'paid', tasks: ['refund done'], legs: ['done'] })
   }
-
-  /** Lets the stand-in answer by its books until `hold` says so; then it never answers, before or after performing the request. */
-  function holding(hold: (request: Received) => 'before' | 'after' | 'no') {
-    const standIn = standInOf(name)
-    const normal = standIn.answer
-    if (typeof normal !== 'function') throw new Error('the stand-in answers by its books')
-    const held = Promise.withResolvers<void>()
-    standIn.answer = (request): Scripted => {
-      const when = hold(request)
-      if (when === 'no') return normal(request)
-      const answer = when === 'after' ? normal(request) : {}
-      held.resolve()
-      return { ...answer, after: never }
-    }
-    onTestFinished(() => {
-      standIn.answer = normal
-    })
-    return { held: held.promise, release: () => (standIn.answer = normal) }
-  }
-
-  it('between the commit and its request', async () => {
-    const of = await refunded(name)
-    const { held, release } = holding(() => 'before')
-    const worker = startWorker()
-    await held
-    await worker.kill()
-    release()
-    await finished(of, 0)
-  })
-
-  it('when the provider has paid back, before it has answered', async () => {
-    const of = await refunded(name)
-    const { held, release } = holding((request) => (isRefund(request) ? 'after' : 'no'))
-    const worker = startWorker()
-    await held
-    await worker.kill()
-    release()
-    await finished(of, 1)
-  })
-
-  it('when the provider has answered, before that is committed', async () => {
-    const of = await refunded(name)
-    const release = Promise.withResolvers<void>()
-    const locked = Promise.withResolvers<void>()
-    const holder = database.db.transaction(async (tx) => {
-      await tx.run({
-        text: 'select 1 from orders where program_id = $1 and order_uuid = $2 for update',
-        values: [of.program_id, of.order_uuid],
-      })
-      locked.resolve()
-      await release.promise
-    })
-    await locked.promise
-    const worker = startWorker()
-    await waitForLocks(database.owner)
-    await worker.kill()
-    release.resolve()
-    await holder
-    await sessionsEnd()
-    await finished(of, 1)
-  })
 })
 
 it('a worker that is not killed performs due tasks', async () => {

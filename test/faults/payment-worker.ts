@@ -9,7 +9,7 @@ import { secret_key } from '../support/secret-key.ts'
 // A worker of payment tasks in a separate process, which a test kills at any moment.
 
 const { url, settings } = JSON.parse(process.argv[2] ?? '{}') as { url: string; settings: PaymentSettings }
-const db = new Database(url, { application_name: 'nuqta-payment-worker', size: 2 })
+const db = new Database(url, { application_name: 'nuqta-payment-worker', size: 4 })
 const clock = new OffsetClock()
 const payments = createPaymentProviders({
   ...{ db, clock, settings, environment: 'sandbox', public_url: 'https://localhost:8443' },
