@@ -196,13 +196,13 @@ async function paying(state: 'paid' | 'pending' = 'paid'): Promise<Paying> {
   return { ...checkout, payment_uuid: payment.payment_uuid }
 }
 
-/** Runs both at once, delaying one by more database queries from round to round. The API may refuse one. */
+/** Runs both at once, delaying one by more ways to the database and back from round to round. The API may refuse one. */
 async function race(round: number, left: () => Promise<unknown>, right: () => Promise<unknown>): Promise<void> {
-  const after = async (looks: number, act: () => Promise<unknown>): Promise<unknown> => {
-    for (let left_over = looks; left_over > 0; left_over -= 1) await database.db.isWritable()
+  const after = async (ways: number, act: () => Promise<unknown>): Promise<unknown> => {
+    for (let left_over = ways; left_over > 0; left_over -= 1) await database.db.run({ text: 'select', values: [] })
     return act()
   }
-  const lead = ((round * 5) % 17) - 8
+  const lead = 4 * (((round * 5) % 17) - 8)
   const both = [after(lead, left), after(-lead, right)]
   for (const outcome of await Promise.allSettled(both))
     if (outcome.status === 'rejected' && !(outcome.reason instanceof DomainError)) throw outcome.reason
