@@ -28,6 +28,21 @@ function expectEnvelope(reply: Reply, method: string): void {
   expect(reply.body.errors !== undefined).toBe(reply.status === 422)
 }
 
+/**
+ * Any but half of a pair. For its own `binary`, and in `webSegment`, fast-check lists a million characters first, which takes longer
+ * than all requests.
+ */
+const character = fc
+  .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10_ffff }))
+  .map((code) => String.fromCodePoint(code))
+/** What a segment of a path may hold, and a few other characters as `%C3%A9`. */
+const segmentCharacter = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc.constantFrom(..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@"),
+  },
+  character.map(encodeURIComponent),
+)
 const segment = fc.oneof(
   fc.constantFrom(
     'api',
@@ -42,7 +57,7 @@ const segment = fc.oneof(
     'healthz',
   ),
   fc.constantFrom('0193e7a1-4b2c-7def-8123-456789abcdef', '%', '%00', '%zz', '..', '.', '%2e%2e%2f', '*', ':orderUuid'),
-  fc.webSegment(),
+  fc.string({ unit: segmentCharacter }),
 )
 const knownPath = fc.constantFrom(
   ...sampled.map(
@@ -95,7 +110,7 @@ const body = fc.oneof(
   { weight: 3, arbitrary: changed },
   fc.json(),
   fc.json().map((text) => text.slice(0, -1)),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: character }),
   fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
   fc.constantFrom(
     '',
