@@ -284,22 +284,6 @@ describe('somebody else', () => {
     await form.getByRole('button', { name: 'Invite' }).click()
     await away.getByRole('dialog', { name: 'Invited' }).waitFor()
   })
-
-  it('saves first: the page shows both values, and what it keeps is saved', async () => {
-    const page = await visit(atMerchant('settings/earning'), { viewer: owner, mayFail: /\/settings$/ })
-    const path = `/merchants/${merchant.merchant_id}/settings`
-    const { body } = await owner.call('GET', path)
-    const { version } = body.data as { version: string }
-    expect((await owner.call('PATCH', path, { version, points_per_sar: 7 })).status).toBe(200)
-    await page.getByLabel('Points per SAR').fill('9')
-    await page.getByRole('button', { name: 'Save' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Somebody else changed this' })
-    await dialog.getByRole('row', { name: /Points per SAR 9 7/ }).waitFor()
-    await dialog.getByRole('button', { name: 'Save mine anyway' }).click()
-    await page.getByText('Saved.').waitFor()
-    const saved = await owner.call('GET', path)
-    expect(saved.body.data).toMatchObject({ points_per_sar: 9 })
-  })
 })
 
 describe('a team', () => {
