@@ -14,7 +14,7 @@ import { checkoutStage } from '../support/checkout-stage.ts'
 import { confirm, formOf, openedCheckout, paymentOf, paymentsOf, provenCheckout, viewOf } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
-import { performDue, providersOf } from '../support/payments.ts'
+import { performDue, providersOf, usePayments } from '../support/payments.ts'
 import { wordsOf } from '../support/shopper.ts'
 
 // "Continue without points", then "change", and again: each round began a payment at the provider and queried one, without a
@@ -23,6 +23,7 @@ import { wordsOf } from '../support/shopper.ts'
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const stage = checkoutStage(database, { collector: 'sandbox' })
 const address = '203.0.113.7'
+const { secret_key } = defaults
 let provider: BookedProvider
 let services: Services
 let shop: Shop
@@ -98,17 +99,9 @@ describe('one order', () => {
   })
 })
 
-/** Uses all but `left` of an hour's payments. */
-async function countAllBut(left: number, { merchant }: Shop, client_address: string): Promise<void> {
-  const count = createLimitPayments(createLimits({ db: database.db, secrets: createSecretBox(defaults.secret_key) }))
-  const attempt = async (counted: boolean) => ({ kind: counted ? 'to pay' : 'not counted', leased: counted })
-  for (let times = left; times < unproven_payments_per_hour; times += 1)
-    expect(await count({ ...merchant, client_address }, attempt)).toMatchObject({ kind: 'to pay' })
-}
-
 describe('one address', () => {
   it('begins a limited number of payments of a merchant within an hour without a code', async () => {
-    await countAllBut(1, shop, address)
+    await usePayments(database.db, { ...shop.merchant, client_address: address }, { left: 1, secret_key })
     const [first, second] = [await openedCheckout(services, shop), await openedCheckout(services, shop)]
     expect((await goOn(first)).kind).toBe('payment')
     const refused = await goOn(second)
@@ -128,7 +121,7 @@ describe('one address', () => {
   })
 
   it('is not counted for a payment that does not begin after all', async () => {
-    const limits = createLimits({ db: database.db, secrets: createSecretBox(defaults.secret_key) })
+    const limits = createLimits({ db: database.db, secrets: createSecretBox(secret_key) })
     const count = createLimitPayments(limits)
     const stranger = { ...shop.merchant, client_address: '203.0.113.9' }
     for (let times = 0; times <= unproven_payments_per_hour; times += 1)
@@ -186,7 +179,7 @@ describe('the page', () => {
   ] as const)('says when an address may go on: %s', async (locale, said) => {
     const { path } = await stage.open({ callback_url: 'https://shop.example/thanks' })
     const me = stage.shopper(locale)
-    await countAllBut(0, stage.shop, '127.0.0.1')
+    await usePayments(database.db, { ...stage.shop.merchant, client_address: '127.0.0.1' }, { left: 0, secret_key })
     const refused = await me.submit(await me.open(path), 'continue')
     expect(refused.status).toBe(200)
     expect(wordsOf(refused)).toContain(said)

@@ -1,5 +1,11 @@
 import type { Database } from '../../src/db/pool.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
+import { createLimits } from '../../src/features/limits/service.ts'
+import {
+  createLimitPayments,
+  type PaymentClient,
+  unproven_payments_per_hour,
+} from '../../src/features/payments/limit.ts'
 import { createRunDueTasks, type TaskParts } from '../../src/features/payments/tasks.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
@@ -84,5 +90,19 @@ export async function duePayments(db: Database, { program_id, order_uuid, paymen
     payment: payment?.state,
     tasks: tasks.map(({ what }) => what),
     legs: legs.map(({ provider_state }) => provider_state),
+  }
+}
+
+/** Counts as many payments without a code as an address may begin at a merchant within an hour, all but `left`. */
+export async function usePayments(
+  db: Database,
+  of: PaymentClient,
+  { left, secret_key }: { readonly left: number; readonly secret_key: string },
+): Promise<void> {
+  const count = createLimitPayments(createLimits({ db, secrets: createSecretBox(secret_key) }))
+  const attempt = async (counted: boolean) => ({ kind: counted ? 'to pay' : 'not counted', leased: counted })
+  for (let times = left; times < unproven_payments_per_hour; times += 1) {
+    const { kind } = await count(of, attempt)
+    if (kind !== 'to pay') throw new Error(`a payment was not counted: ${kind}`)
   }
 }
