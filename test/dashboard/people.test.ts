@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addSandboxOwner, recoverOperator } from '../../src/features/staff/operators.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
-import { resize, testBrowser, useOnce } from '../support/browser.ts'
+import { resize, testBrowser } from '../support/browser.ts'
 import {
   type DashboardVisit,
   openDashboard,
@@ -240,7 +240,6 @@ describe('a second factor', () => {
   it('can be a passkey, which signs in without a password', async () => {
     const person = await make('manager')
     const page = await visit('/account', { viewer: person, mayFail: /\/dashboard\/api\// })
-    useOnce(page)
     const device = await page.context().newCDPSession(page)
     await device.send('WebAuthn.enable')
     const options = {
@@ -259,6 +258,7 @@ describe('a second factor', () => {
     await signOut(page)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.waitForURL(url(atMerchant('')))
+    await device.send('WebAuthn.disable')
   })
 })
 
