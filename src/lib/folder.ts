@@ -13,9 +13,12 @@ export async function makeFolder(path: string, mode: number): Promise<void> {
   } catch (error) {
     if (await isFolder(path)) return
     const above = dirname(path)
-    if (errorCode(error) !== 'ENOENT' || above === path || (await isFolder(above))) throw error
-    await makeFolder(above, mode)
-    await makeFolder(path, mode)
+    if (errorCode(error) !== 'ENOENT' || above === path) throw error
+    // Somebody else may have made it since.
+    if (!(await isFolder(above))) await makeFolder(above, mode)
+    await mkdir(path, { mode }).catch(async (again) => {
+      if (!(await isFolder(path))) throw again
+    })
   }
 }
 
