@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setBrand } from '../../src/features/merchants/brand.ts'
-import { expectToFit, resize, testBrowser, useOnce } from '../support/browser.ts'
+import { expectToFit, resize, testBrowser } from '../support/browser.ts'
 import { continueAs } from '../support/checkout-browser.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
@@ -128,10 +128,12 @@ describe('an order', () => {
     const methods = page.locator('.methods > li:visible')
     await methods.first().waitFor()
     expect(await methods.allInnerTexts()).toEqual(['mada', 'Visa'])
-    useOnce(page)
-    await page.addInitScript('globalThis.ApplePaySession = class { static canMakePayments() { return true } }')
+    const added = await page.addInitScript(
+      'globalThis.ApplePaySession = class { static canMakePayments() { return true } }',
+    )
     await page.goto(public_url + path)
     await page.getByText('Apple Pay').waitFor()
+    await added.dispose()
   })
 })
 
