@@ -9,16 +9,21 @@ import { errorCode } from './errors.ts'
  */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   try {
-    await mkdir(path, { mode })
+    await makeOne(path, mode)
   } catch (error) {
-    if (await isFolder(path)) return
     const above = dirname(path)
     if (errorCode(error) !== 'ENOENT' || above === path) throw error
-    // Somebody else may have made it since.
-    if (!(await isFolder(above))) await makeFolder(above, mode)
-    await mkdir(path, { mode }).catch(async (again) => {
-      if (!(await isFolder(path))) throw again
-    })
+    await makeFolder(above, mode)
+    await makeOne(path, mode)
+  }
+}
+
+/** Makes one folder, if it is not there. */
+async function makeOne(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, { mode })
+  } catch (error) {
+    if (!(await isFolder(path))) throw error
   }
 }
 
