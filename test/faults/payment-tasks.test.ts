@@ -105,11 +105,6 @@ function sessionsEnd(): Promise<void> {
   return waitFor('its sessions to end', async () => (await database.owner.run(find)).length === 0)
 }
 
-const moments = [
-  'between the commit and its request',
-  'when the provider has paid back, before it has answered',
-  'when the provider has answered, before that is committed',
-] as const
 type Refunded = Awaited<ReturnType<typeof refunded>>
 
 /** Whether a request is about a payment: of its page, or of what was paid there. */
@@ -124,29 +119,29 @@ const isRefund = ({ method, url, body }: Received) =>
   method === 'POST' && JSON.stringify([url, body]).includes('refund')
 
 /**
- * Has a provider never answer the first request about `before`, and never answer the refund of `after`, which it performs. All else
- * is answered by its books. Resolves when both wait.
+ * Has a provider never answer a request about `unsent`, and never answer the refund of `unanswered`, which it performs. All else is
+ * answered by its books. `held` resolves when both wait.
  */
-function holding(name: Name, before: Refunded, after: Refunded) {
-  const standIn = standInOf(name)
+function holding(unsent: Refunded, unanswered: Refunded) {
+  const standIn = standInOf(unsent.name)
   const normal = standIn.answer
   if (typeof normal !== 'function') throw new Error('the stand-in answers by its books')
-  const [isBefore, isAfter] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [asked, performed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   standIn.answer = (request): Scripted => {
-    if (isAbout(before, request)) {
-      isBefore.resolve()
+    if (isAbout(unsent, request)) {
+      asked.resolve()
       return { after: never }
     }
     const answer = normal(request)
-    if (!isAbout(after, request) || !isRefund(request)) return answer
-    isAfter.resolve()
+    if (!isAbout(unanswered, request) || !isRefund(request)) return answer
+    performed.resolve()
     return { ...answer, after: never }
   }
   const release = (): void => {
     standIn.answer = normal
   }
   onTestFinished(release)
-  return { held: Promise.all([isBefore.promise, isAfter.promise]), release }
+  return { held: Promise.all([asked.promise, performed.promise]), release }
 }
 
 /** Locks the orders until `release`. */
@@ -168,34 +163,40 @@ async function lockOrders(of: readonly Refunded[]) {
   }
 }
 
+/** Refunds of one provider, by the moment at which their worker is killed. */
+async function refundsOf(name: Name) {
+  return {
+    // Between the commit and its request.
+    unsent: await refunded(name),
+    // When the provider has paid back, before it has answered.
+    unanswered: await refunded(name),
+    // When the provider has answered, before that is committed.
+    uncommitted: await refunded(name),
+  }
+}
+
 it('a worker that is killed at any moment leaves each refund to the next one, which pays it back exactly once', async () => {
-  const names = ['paytabs', 'moyasar'] as const
-  const made: { moment: (typeof moments)[number]; of: Refunded }[] = []
-  for (const name of names) for (const moment of moments) made.push({ moment, of: await refunded(name) })
-  const at = (wanted: (typeof moments)[number]) => made.flatMap(({ moment, of }) => (moment === wanted ? [of] : []))
-  const unlock = await lockOrders(at(moments[2]))
-  const providers = names.map((name) => {
-    const [before, after] = [moments[0], moments[1]].map((moment) => at(moment).find((of) => of.name === name))
-    if (before === undefined || after === undefined) throw new Error('no refund')
-    return holding(name, before, after)
-  })
+  const made = [await refundsOf('paytabs'), await refundsOf('moyasar')]
+  const unlock = await lockOrders(made.map(({ uncommitted }) => uncommitted))
+  const providers = made.map(({ unsent, unanswered }) => holding(unsent, unanswered))
   const worker = startWorker()
   await Promise.all(providers.map(({ held }) => held))
-  await waitForLocks(database.owner, names.length)
+  await waitForLocks(database.owner, made.length)
   await worker.kill()
   for (const { release } of providers) release()
   await unlock()
   await sessionsEnd()
 
-  for (const { moment, of } of made) {
-    const begun = moment === moments[0] ? (of.name === 'moyasar' ? [0] : []) : [due]
-    expect(paidBack(of.name, of.payment_uuid), `${of.name}, ${moment}`).toEqual(begun)
+  const refunds = made.flatMap((of) => Object.entries(of))
+  for (const [moment, { name, ...of }] of refunds) {
+    const begun = moment === 'unsent' ? (name === 'moyasar' ? [0] : []) : [due]
+    expect(paidBack(name, of.payment_uuid), `${name}, ${moment}`).toEqual(begun)
     expect(await duePayments(database.db, of)).toEqual({ payment: 'paid', tasks: ['refund due'], legs: ['due'] })
   }
   expect(await performDue(database.db, payments)).toBe(0)
-  expect(await performDue(database.db, payments, { at_ms: Date.now() + 3_600_000 })).toBe(made.length)
-  for (const { moment, of } of made) {
-    expect(paidBack(of.name, of.payment_uuid), `${of.name}, ${moment}`).toEqual([due])
+  expect(await performDue(database.db, payments, { at_ms: Date.now() + 3_600_000 })).toBe(refunds.length)
+  for (const [moment, { name, ...of }] of refunds) {
+    expect(paidBack(name, of.payment_uuid), `${name}, ${moment}`).toEqual([due])
     expect(await duePayments(database.db, of)).toEqual({ payment: 'paid', tasks: ['refund done'], legs: ['done'] })
   }
 })
