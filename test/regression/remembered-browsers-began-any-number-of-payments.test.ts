@@ -3,7 +3,6 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { asPoints } from '../../src/domain/points.ts'
 import { newSecretText } from '../../src/lib/ids.ts'
-import { defaults } from '../support/api.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { openedCheckout } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
@@ -26,7 +25,7 @@ it('a remembered browser begins no more payments from one address than others wi
     ...{ device: null, cookie: undefined },
   })
   const client_address = '203.0.113.7'
-  await usePayments(database.db, { ...shop.merchant, client_address }, { left: 1, secret_key: defaults.secret_key })
+  await usePayments(database.db, { ...shop.merchant, client_address }, 1)
   const confirm = async (): Promise<string> => {
     const { token } = await openedCheckout(services, shop)
     const browser = newSecretText()

@@ -7,7 +7,6 @@ import { createLimitPayments, unproven_payments_per_hour } from '../../src/featu
 import { newUuid } from '../../src/lib/ids.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import type { Services } from '../../src/routes.ts'
-import { defaults } from '../support/api.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
@@ -15,6 +14,7 @@ import { confirm, formOf, openedCheckout, paymentOf, paymentsOf, provenCheckout,
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { performDue, providersOf, usePayments } from '../support/payments.ts'
+import { secret_key } from '../support/secret-key.ts'
 import { wordsOf } from '../support/shopper.ts'
 
 // "Continue without points", then "change", and again: each round began a payment at the provider and queried one, without a
@@ -23,7 +23,6 @@ import { wordsOf } from '../support/shopper.ts'
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const stage = checkoutStage(database, { collector: 'sandbox' })
 const address = '203.0.113.7'
-const { secret_key } = defaults
 let provider: BookedProvider
 let services: Services
 let shop: Shop
@@ -101,7 +100,7 @@ describe('one order', () => {
 
 describe('one address', () => {
   it('begins a limited number of payments of a merchant within an hour without a code', async () => {
-    await usePayments(database.db, { ...shop.merchant, client_address: address }, { left: 1, secret_key })
+    await usePayments(database.db, { ...shop.merchant, client_address: address }, 1)
     const [first, second] = [await openedCheckout(services, shop), await openedCheckout(services, shop)]
     expect((await goOn(first)).kind).toBe('payment')
     const refused = await goOn(second)
@@ -179,7 +178,7 @@ describe('the page', () => {
   ] as const)('says when an address may go on: %s', async (locale, said) => {
     const { path } = await stage.open({ callback_url: 'https://shop.example/thanks' })
     const me = stage.shopper(locale)
-    await usePayments(database.db, { ...stage.shop.merchant, client_address: '127.0.0.1' }, { left: 0, secret_key })
+    await usePayments(database.db, { ...stage.shop.merchant, client_address: '127.0.0.1' }, 0)
     const refused = await me.submit(await me.open(path), 'continue')
     expect(refused.status).toBe(200)
     expect(wordsOf(refused)).toContain(said)

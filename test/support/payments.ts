@@ -12,6 +12,7 @@ import { createSecretBox } from '../../src/lib/secrets.ts'
 import { createPaymentProviders } from '../../src/ports.ts'
 import type { PaymentProvider, PaymentProviderName, PaymentProviders } from '../../src/providers/payment/port.ts'
 import type { ServiceParts } from '../../src/services.ts'
+import { secret_key } from './secret-key.ts'
 
 /** The providers of a deployment without credentials. A sandbox has the sandbox provider, with its books in `db`. */
 export function paymentsOn(
@@ -94,11 +95,7 @@ export async function duePayments(db: Database, { program_id, order_uuid, paymen
 }
 
 /** Counts as many payments without a code as an address may begin at a merchant within an hour, all but `left`. */
-export async function usePayments(
-  db: Database,
-  of: PaymentClient,
-  { left, secret_key }: { readonly left: number; readonly secret_key: string },
-): Promise<void> {
+export async function usePayments(db: Database, of: PaymentClient, left: number): Promise<void> {
   const count = createLimitPayments(createLimits({ db, secrets: createSecretBox(secret_key) }))
   const attempt = async (counted: boolean) => ({ kind: counted ? 'to pay' : 'not counted', leased: counted })
   for (let times = left; times < unproven_payments_per_hour; times += 1) {
