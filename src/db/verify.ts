@@ -1,4 +1,4 @@
-import { first_uuid, last_uuid, type Uuid, uuidV7Floor, uuidV7Time } from '../domain/ids.ts'
+import { first_uuid, last_uuid, type Uuid, uuidBefore, uuidV7Floor, uuidV7Time } from '../domain/ids.ts'
 import { dailyFigureChecks } from './checks/daily-figures.ts'
 import { type Check, entryChecks, holdChecks, walletChecks } from './checks/ledger.ts'
 import { liabilityChecks } from './checks/liability.ts'
@@ -118,19 +118,21 @@ interface Part {
   readonly to: Uuid
 }
 
-/** Gives the parts of a program's tables, with an equal number of keys. The first and the last part are unbounded. */
+/**
+ * Gives the parts of a program's tables, with an equal number of keys. No key lies between two parts, before the first or
+ * after the last.
+ */
 async function* partsOf(db: Source, program_id: number): AsyncGenerator<Part> {
   for (const quick of quickChecks) {
     const { name, table, key, part_size } = quick
-    for (let from = first_uuid; from !== last_uuid; ) {
-      const next = await db.one<{ key: Uuid }>({
+    for (let from: Uuid | undefined = first_uuid; from !== undefined; ) {
+      const next: { key: Uuid } | undefined = await db.one({
         name: `verify_${name}_end`,
         text: `select ${key} as key from ${table} where program_id = $1 and ${key} > $2 order by ${key} offset $3 limit 1`,
         values: [program_id, from, part_size],
       })
-      const to = next?.key ?? last_uuid
-      yield { quick, from, to }
-      from = to
+      yield { quick, from, to: next === undefined ? last_uuid : uuidBefore(next.key) }
+      from = next?.key
     }
   }
 }

@@ -10,6 +10,12 @@ export type ReferenceNumber = string & { readonly __unit: 'reference number' }
 export const first_uuid = '00000000-0000-0000-0000-000000000000' as Uuid
 export const last_uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 
+/** Takes any id but the first; gives the one before it, as a bound that includes it. */
+export function uuidBefore(uuid: Uuid): Uuid {
+  const digits = (BigInt(`0x${uuid.replaceAll('-', '')}`) - 1n).toString(16).padStart(32, '0')
+  return hyphenated(digits)
+}
+
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** True for canonical text only. Use `parseUuid` for text from outside. */
@@ -43,8 +49,12 @@ export function uuidV7Time(uuid: Uuid): number {
 
 function assemble(now_ms: number, tail: string): Uuid {
   if (!Number.isInteger(now_ms) || now_ms < 0 || now_ms >= 2 ** 48) throw new RangeError(`not an instant: ${now_ms}`)
-  const time = now_ms.toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-${tail.slice(0, 4)}-${tail.slice(4, 8)}-${tail.slice(8)}` as Uuid
+  return hyphenated(now_ms.toString(16).padStart(12, '0') + tail)
+}
+
+function hyphenated(digits: string): Uuid {
+  const [a, b, c, d] = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20)]
+  return `${a}-${b}-${c}-${d}-${digits.slice(20)}` as Uuid
 }
 
 /** Puts version 7 into byte 6 and the RFC variant into byte 8. */

@@ -3,6 +3,7 @@ import { describeVerified, workersFor } from '../../src/cli/ledger.ts'
 import type { Database } from '../../src/db/pool.ts'
 import type { Statement } from '../../src/db/statement.ts'
 import { checks, type Verification, verifyLedger } from '../../src/db/verify.ts'
+import { type Uuid, uuidBefore } from '../../src/domain/ids.ts'
 import { testDatabase } from '../support/database.ts'
 import { type LedgerFixture, writeLedger } from './ledger-fixture.ts'
 
@@ -41,6 +42,19 @@ function fill(statement: string): string {
 
 const entryOf = (kind: string, order: string, line: number) =>
   `line = ${line} and transfer_id = (select transfer_id from transfer where kind = '${kind}' and order_uuid = :${order})`
+
+/** Statements that number the entries of a wallet anew, and give them and the wallet the balances that follow. */
+const madeToFit = (wallet: string): readonly string[] => [
+  `update entry set account_version = account_version + 1000 where account_id = :${wallet}`,
+  `update entry e set account_version = n.place, balance_after = n.balance from (
+     select transfer_id, line, row_number() over (order by account_version) as place,
+       sum(amount) over (partition by bucket order by account_version) as balance
+     from entry where account_id = :${wallet}) n
+   where e.transfer_id = n.transfer_id and e.line = n.line`,
+  `update account set (posted, held, version) = (
+     select sum(amount), coalesce(sum(amount) filter (where bucket = 'held'), 0), count(*) from entry where account_id = :${wallet})
+   where account_id = :${wallet}`,
+]
 
 const checkout = `insert into checkout_session (program_id, session_uuid, merchant_id, order_uuid, token_hash, expires_at,
     created_at, updated_at)
@@ -112,6 +126,59 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], e
       'update account set posted = posted + 1000, version = version + 1 where account_id = :omar',
     ],
     ['transfer_of_others', 'entry_version', 'entry_balance'],
+  ],
+  [
+    'points of one customer are held from the wallet of another, wallets made to fit',
+    [
+      `update entry set account_id = :sara, account_version = 99 where ${entryOf('hold', 'authorized', 0)}`,
+      ...['sara', 'omar'].flatMap(madeToFit),
+    ],
+    ['transfer_of_two_wallets'],
+  ],
+  [
+    'points of one customer are released to the wallet of another, wallets made to fit',
+    [
+      `update entry set account_id = :sara, account_version = 99 where ${entryOf('release', 'cancelled', 1)}`,
+      ...['sara', 'omar'].flatMap(madeToFit),
+    ],
+    ['transfer_of_two_wallets'],
+  ],
+  [
+    'an entry is raised to as much as its column can hold',
+    [`update entry set amount = 9223372036854775807 where ${entryOf('earn', 'earned', 1)}`],
+    ['transfer_sum', 'wallet_posted', 'entry_balance', 'order_earned_points'],
+  ],
+  [
+    'both entries of a transfer are lowered to as little as their column can hold',
+    [
+      `update entry set amount = -9223372036854775808 where ${entryOf('earn', 'earned', 0).replace('line = 0', 'line in (0, 1)')}`,
+    ],
+    ['transfer_sum', 'wallet_posted', 'entry_balance', 'order_earned_points'],
+  ],
+  [
+    'a balance on an entry is lowered to as little as its column can hold',
+    [`update entry set balance_after = -9223372036854775808 where ${entryOf('earn', 'earned', 1)}`],
+    ['entry_balance'],
+  ],
+  [
+    'a transfer with the last of all ids has one entry',
+    [
+      `insert into transfer (program_id, transfer_id, kind, reference, created_at)
+       select program_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 'adjust', 'adjust:' || gen_random_uuid(), created_at
+       from transfer where order_uuid = :earned`,
+      `insert into entry (program_id, transfer_id, line, account_id, amount, created_at, kind)
+       select program_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 0, :merchant, 1, created_at, 'adjust'
+       from transfer where order_uuid = :earned`,
+    ],
+    ['transfer_sum', 'transfer_shape'],
+  ],
+  [
+    'an event is of an order with the last of all ids',
+    [
+      `insert into event select program_id, overlay(event_id::text placing 'ffffffffffff' from 25)::uuid, merchant_id,
+         'ffffffff-ffff-ffff-ffff-ffffffffffff', name, payload, created_at from event where order_uuid = :earned`,
+    ],
+    ['event_without_order'],
   ],
   [
     'an earning is turned round',
@@ -408,6 +475,31 @@ describe('ledger verification', () => {
     const reports = database.connect({ plans: 'whole_tables' })
     const text = 'show max_parallel_workers_per_gather'
     expect(await reports.one({ text, values: [] })).toEqual({ max_parallel_workers_per_gather: '0' })
+  })
+
+  test('parts follow each other without a gap, from the first of all keys to the last', async () => {
+    const { db } = database
+    const parts: unknown[][] = []
+    const source: Pick<Database, 'run' | 'one'> = {
+      run: db.run.bind(db),
+      one: (statement) => {
+        const { text, values } = statement as Statement<never>
+        if (text.includes('from_line')) parts.push([values[1], values[2]])
+        const ends = text.startsWith('select transfer_id as key')
+        return db.one(ends ? { text, values: [...values.slice(0, 2), 3] } : (statement as Statement<never>))
+      },
+    }
+    const { differences, ...counted } = await verifyLedger(source, { workers: 1 })
+    expect({ ...counted, differences, parts: parts.length }).toEqual({
+      transfers: 14,
+      entries: 28,
+      wallets: 5,
+      differences: [],
+      parts: 4,
+    })
+    expect(parts[0]?.[0]).toBe('00000000-0000-0000-0000-000000000000')
+    expect(parts.at(-1)?.[1]).toBe('ffffffff-ffff-ffff-ffff-ffffffffffff')
+    for (const [at, [from]] of parts.entries()) if (at > 0) expect(parts[at - 1]?.[1]).toBe(uuidBefore(from as Uuid))
   })
 
   test('reads transfers in the order of their keys, and the entries of wallets page by page', async () => {

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import {
+  first_uuid,
   isUuid,
+  last_uuid,
   parseReferenceNumber,
   parseUuid,
   referenceNumber,
   type Uuid,
+  uuidBefore,
   uuidV7,
   uuidV7Floor,
   uuidV7Time,
@@ -34,6 +37,12 @@ test('a UUIDv7 gives back its time', () => {
 test('the floor of a time is its lowest uuid, and above those of all earlier times', () => {
   expect(uuidV7Floor(5_000)).toBe(uuidV7(5_000, zeros))
   expect(uuidV7Floor(5_000) > uuidV7(4_999, ones)).toBe(true)
+})
+
+test('the uuid before another borrows from all digits above', () => {
+  expect(uuidBefore(last_uuid)).toBe('ffffffff-ffff-ffff-ffff-fffffffffffe')
+  expect(uuidBefore('018f0000-0000-7000-8000-000000000000' as Uuid)).toBe('018f0000-0000-7000-7fff-ffffffffffff')
+  expect(uuidBefore('00000000-0000-0000-0000-000000000001' as Uuid)).toBe(first_uuid)
 })
 
 test('an invalid time or too few random bytes throw', () => {

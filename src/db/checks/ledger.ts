@@ -29,6 +29,12 @@ const shapes = Object.entries(postings)
   })
   .join(', ')
 
+/** The kinds of transfers whose points stay within one wallet. */
+const withinOneWallet = Object.entries(postings)
+  .filter(([, { from, to }]) => sides[from][0] === 'customer' && sides[to][0] === 'customer')
+  .map(([kind]) => `'${kind}'`)
+  .join(', ')
+
 /** Rules of transfers and entries. */
 export const entryChecks: readonly Check[] = [
   check(
@@ -71,6 +77,14 @@ export const entryChecks: readonly Check[] = [
      select t.transfer_id as id, 'its entries are not those of a transfer of kind ' || t.kind as detail
      from transfer t join sides on sides.transfer_id = t.transfer_id
      where t.program_id = $1 and (lines <> 2 or reversed <> 0 or from_right <> 1 or to_right <> 1)`,
+  ),
+  check(
+    'transfer_of_two_wallets',
+    `select t.transfer_id as id, 'a transfer (' || t.kind || ') from the wallet ' || e.account_id || ' to ' || other.account_id as detail
+     from transfer t
+     join entry e on e.program_id = $1 and e.transfer_id = t.transfer_id
+     join entry other on other.program_id = $1 and other.transfer_id = e.transfer_id and other.line > e.line
+     where t.program_id = $1 and t.kind in (${withinOneWallet}) and other.account_id <> e.account_id`,
   ),
   check(
     'entry_time',

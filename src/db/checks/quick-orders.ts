@@ -49,8 +49,8 @@ const isUnrefunded = `o.refunded_halalas = 0 and o.reversed_points = 0 and o.ret
 
 /**
  * Orders with their events, refunds, transfers and exclusions from settlements. The check of transfers compares the
- * points, the check of refunds looks for those of orders that say they have none. A payload in any other form than the service's is
- * parsed as JSON.
+ * points, the check of refunds looks for those of orders that say they have none. A payload that does not begin as the service
+ * writes it is parsed as JSON. One that names a member twice, as the service never does, counts by the first: JSON takes the last.
  */
 export const orderCheck: QuickCheck = {
   name: 'orders',
@@ -127,7 +127,7 @@ export const refundCheck: QuickCheck = {
   sql: `
     select 0 as transfers, 0 as entries, 0 as wallets, count(*) filter (where
       (r.reversed_points <> 0 and reversed.found is null) or (r.returned_points <> 0 and returned.found is null)
-        or (r.refund_halalas + r.reversed_points + r.returned_points > 0 and owner.refunded is not true)
+        or ((r.refund_halalas > 0 or r.reversed_points > 0 or r.returned_points > 0) and owner.refunded is not true)
     ) as suspects
     from order_refund r
     left join lateral (

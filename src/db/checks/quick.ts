@@ -1,13 +1,13 @@
 /**
- * A fast query over a part of the ledger that covers several checks. It finds every violation of them, and may report a
- * false one. If it reports any, the checks that it covers find the exact places.
+ * A fast query over a part of the ledger that covers several checks. It finds every violation of them, except where its own
+ * comment names one, and may report a false one. If it reports any, the checks that it covers find the exact places.
  */
 export interface QuickCheck {
   /** The rows that it checks, for messages. */
   readonly name: string
   /** The checks that it covers. */
   readonly checks: readonly string[]
-  /** The table and key that divide the ledger into parts: keys from `$2` up to, but not including, `$3`. */
+  /** The table and key that divide the ledger into parts: keys from `$2` to `$3`, both included. */
   readonly table: string
   readonly key: string
   /** Keys per part: the query takes at most a few seconds, which ends its snapshot soon. */
@@ -35,4 +35,4 @@ export const inKeyOrder = ['set local enable_bitmapscan = off', 'set local rando
 export const around = (key: string): string => `${key} >= $5 and ${key} < $6`
 
 /** SQL condition for the rows of the part. */
-export const within = (key: string): string => `${key} >= $2 and ${key} < $3`
+export const within = (key: string): string => `${key} between $2 and $3`
