@@ -6,11 +6,11 @@ import { errorTexts } from '../../dashboard/src/pages/delivery/error-texts.ts'
 import { jobTexts } from '../../dashboard/src/pages/health/job-texts.ts'
 import { problemTexts } from '../../dashboard/src/pages/order/problem-texts.ts'
 import { inOrder } from '../../dashboard/src/parts/chart-figures.ts'
-import { sayFailure, sayWholeFailure } from '../../dashboard/src/parts/failure-text.ts'
+import { failureText, wholeFailureText } from '../../dashboard/src/parts/failure-text.ts'
 import { readRiyadhField, riyadhField } from '../../dashboard/src/parts/riyadh-field.ts'
 import { formatIn } from '../../dashboard/src/texts/format.ts'
 import { joinAreas } from '../../dashboard/src/texts/join.ts'
-import { sayIn } from '../../dashboard/src/texts/say.ts'
+import { translatorOf } from '../../dashboard/src/texts/translate.ts'
 import { paymentStates } from '../../src/domain/payment.ts'
 import { erasure_job } from '../../src/features/deployment/erasure-job.ts'
 import { paymentProblems } from '../../src/features/orders/payment-queries.ts'
@@ -114,7 +114,7 @@ describe('the texts of the dashboard', () => {
 
 describe('a text', () => {
   it('takes its values, and its form from the count', () => {
-    const [en, ar] = [sayIn('en', catalogues.en), sayIn('ar', catalogues.ar)]
+    const [en, ar] = [translatorOf('en', catalogues.en), translatorOf('ar', catalogues.ar)]
     expect(en('account.sessions_ended', { count: 1 })).toBe('1 session has ended.')
     expect(en('account.sessions_ended', { count: 1_200 })).toBe('1,200 sessions have ended.')
     expect([0, 1, 2, 3, 11, 100].map((count) => ar('account.sessions_ended', { count }))).toEqual([
@@ -167,10 +167,10 @@ describe('formats', () => {
 })
 
 it('a failure outside a form names the rule of each field', () => {
-  const t = sayIn('en', catalogues.en as never)
+  const t = translatorOf('en', catalogues.en as never)
   const message = 'The given data was invalid.'
   const errors = { request_id: ['The request id must be a whole uuid.'] }
   const failure = new ApiFailure({ status: 422, message, errors, appended: {}, request_id: null })
-  expect(sayFailure(failure, t)).toBe(message)
-  expect(sayWholeFailure(failure, t)).toBe(`${message} ${errors.request_id[0]}`)
+  expect(failureText(failure, t)).toBe(message)
+  expect(wholeFailureText(failure, t)).toBe(`${message} ${errors.request_id[0]}`)
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import program from '../../dashboard/src/texts/en/operator/program.json' with { type: 'json' }
-import { sayIn } from '../../dashboard/src/texts/say.ts'
+import { translatorOf } from '../../dashboard/src/texts/translate.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { readHealth } from '../../src/features/deployment/health.ts'
@@ -134,7 +134,7 @@ it('a return that is asked for again is resolved by that', async () => {
 })
 
 it('the page of the program counts it as a finding, not as a payment that differs from its provider', () => {
-  const t = sayIn('en', new Map([['program.waiting_findings', program.waiting_findings]]))
+  const t = translatorOf('en', new Map([['program.waiting_findings', program.waiting_findings]]))
   const said = [1, 2].map((count) => t('program.waiting_findings', { count }))
   expect(said).toEqual(['1 finding about payments is open', '2 findings about payments are open'])
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sayIn } from '../../dashboard/src/texts/say.ts'
+import { translatorOf } from '../../dashboard/src/texts/translate.ts'
 import { asPoints } from '../../src/domain/points.ts'
 import { points } from '../../src/pages/design/format.ts'
 import { interpolate } from '../../src/pages/design/interpolate.ts'
@@ -65,6 +65,6 @@ it.each([
   [1_200, 'يمكن سحب ما لا يزيد على 1,200 نقطة'],
 ])('staff may take %d points, as the dashboard says', (count, said) => {
   const [customers] = readTree('dashboard/src/texts/ar/customers.json').map(({ text }) => JSON.parse(text))
-  const t = sayIn('ar', new Map([['customers.adjust_most', customers.adjust_most]]))
+  const t = translatorOf('ar', new Map([['customers.adjust_most', customers.adjust_most]]))
   expect(t('customers.adjust_most', { count })).toContain(said)
 })

@@ -4,7 +4,7 @@ import { type ErrorComponentProps, Link, useLocation, useRouter } from '@tanstac
 import { useEffect } from 'react'
 import { ApiFailure } from '../api/failure.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { sayWholeFailure } from '../parts/failure-text.ts'
+import { wholeFailureText } from '../parts/failure-text.ts'
 import { useTexts } from '../texts/texts.tsx'
 
 /** In place of a page that failed: says what to do. */
@@ -45,7 +45,7 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
       order={1}
       icon="alert"
       title={t('common.failed')}
-      lesson={sayWholeFailure(error, t)}
+      lesson={wholeFailureText(error, t)}
       detail={error.request_id === null ? undefined : `${t('common.request_id')}: ${error.request_id}`}
       action={<Button onClick={again}>{t('common.retry')}</Button>}
     />

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Card } from './card.tsx'
 import classes from './chart.module.css'
-import { type Dated, type Series, sayDay, type Unit } from './chart-figures.ts'
+import { type Dated, dayText, type Series, type Unit } from './chart-figures.ts'
 
 /** Charts are loaded when the first one is shown. */
 const Chart = lazy(() => import('./chart.tsx').then((module) => ({ default: module.Chart })))
@@ -84,7 +84,7 @@ function Numbers<Name extends string>({
         <Table.Tbody>
           {[...days].reverse().map((day) => (
             <Table.Tr key={day.day}>
-              <Table.Th scope="row">{sayDay(format, unit, day.day)}</Table.Th>
+              <Table.Th scope="row">{dayText(format, unit, day.day)}</Table.Th>
               {series.map(({ name, money }) => (
                 <Table.Td key={name} className={classes.number}>
                   <bdi dir="ltr">{money === true ? format.sar(day[name]) : format.number(day[name])}</bdi>

@@ -16,7 +16,7 @@ export function startOf(day: string): Date {
 }
 
 /** A day, or the month that begins with it. */
-export function sayDay(format: Format, unit: Unit, day: string): string {
+export function dayText(format: Format, unit: Unit, day: string): string {
   return unit === 'month' ? format.month(startOf(day)) : format.date(startOf(day))
 }
 

@@ -4,7 +4,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './chart.module.css'
-import { type Dated, inOrder, labelled, type Series, sayDay, startOf, type Unit } from './chart-figures.ts'
+import { type Dated, dayText, inOrder, labelled, type Series, startOf, type Unit } from './chart-figures.ts'
 import legend from './legend.module.css'
 
 /** The colours of the first and second line, and how each is dashed, for those who see no colours. */
@@ -127,7 +127,7 @@ function Legend({ day, series, unit }: { day: Dated | undefined; series: readonl
           )}
         </li>
       ))}
-      {day === undefined ? null : <li>{sayDay(format, unit, day.day)}</li>}
+      {day === undefined ? null : <li>{dayText(format, unit, day.day)}</li>}
     </ul>
   )
 }

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications'
-import type { Say } from '../texts/say.ts'
-import { sayWholeFailure } from './failure-text.ts'
+import type { Translate } from '../texts/translate.ts'
+import { wholeFailureText } from './failure-text.ts'
 import { Icon } from './icon.tsx'
 
 /** Says in a corner that something is done. It goes by itself, without a button. */
@@ -9,10 +9,10 @@ export function notifyDone(message: string): void {
 }
 
 /** Says in a corner what did not work, for actions without a form. */
-export function notifyFailure(error: unknown, t: Say, title = t('common.failed')): void {
+export function notifyFailure(error: unknown, t: Translate, title = t('common.failed')): void {
   notifications.show({
     title,
-    message: sayWholeFailure(error, t),
+    message: wholeFailureText(error, t),
     color: 'red',
     icon: <Icon name="alert" size={18} />,
     autoClose: 10_000,

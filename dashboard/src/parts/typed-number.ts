@@ -1,6 +1,6 @@
 import { plainAmount } from '../../../src/domain/text.ts'
 import type { TextKey } from '../texts/catalogue.ts'
-import type { Values } from '../texts/say.ts'
+import type { Values } from '../texts/translate.ts'
 
 /** What a field of a number takes. */
 export interface NumberBounds {

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { ApiFailure } from '../api/failure.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { sayFailure } from './failure-text.ts'
+import { failureText } from './failure-text.ts'
 
 export interface Submit<Values> {
   /** Sends the values; does nothing while an earlier sending runs. */
@@ -63,7 +63,7 @@ export function useSubmit<Values = void, Result = unknown>({
   return {
     submit,
     pending: mutation.isPending,
-    error: failure === undefined ? undefined : sayFailure(failure, t),
+    error: failure === undefined ? undefined : failureText(failure, t),
     fieldError: (name) => known?.errors[name]?.[0],
     failure: known,
     reset: () => setFailure(undefined),

@@ -1,13 +1,13 @@
 import { createContext, type ReactNode, use, useMemo } from 'react'
 import type { Catalogue, Locale } from './catalogue.ts'
 import { type Format, formatIn } from './format.ts'
-import { type Say, sayIn } from './say.ts'
+import { type Translate, translatorOf } from './translate.ts'
 
 export interface Texts {
   readonly locale: Locale
   readonly dir: 'ltr' | 'rtl'
   /** The text of a key: `t('orders.title')`, `t('orders.found', { count: 3 })`. */
-  readonly t: Say
+  readonly t: Translate
   readonly format: Format
 }
 
@@ -26,7 +26,7 @@ export function TextsProvider({
     () => ({
       locale,
       dir: locale === 'ar' ? ('rtl' as const) : ('ltr' as const),
-      t: sayIn(locale, catalogue),
+      t: translatorOf(locale, catalogue),
       format: formatIn(locale),
     }),
     [locale, catalogue],

@@ -8,8 +8,8 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import { usePaging } from '../../parts/paging.ts'
-import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import type { Translate } from '../../texts/translate.ts'
 import { Movement, movementColumns } from './movement.tsx'
 
 type Row = RowOf<'/merchants/{merchantId}/customers/{customerId}/history'>
@@ -44,7 +44,7 @@ export function History({ customerId }: { customerId: string }) {
   )
 }
 
-function columnsOf(t: Say): readonly Column<Row>[] {
+function columnsOf(t: Translate): readonly Column<Row>[] {
   return [
     {
       name: 'what',

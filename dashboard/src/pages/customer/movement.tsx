@@ -4,8 +4,8 @@ import classes from '../../parts/customer.module.css'
 import type { Column } from '../../parts/data-table.tsx'
 import { Figure } from '../../parts/money.tsx'
 import { Time } from '../../parts/time.tsx'
-import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import type { Translate } from '../../texts/translate.ts'
 
 /** What a change of a wallet says at one merchant, and at all of them. */
 type Row = RowOf<'/merchants/{merchantId}/customers/{customerId}/history'>
@@ -17,7 +17,7 @@ export function Movement({ of, order }: { of: Row; order: ReactNode }) {
   // One element: on a phone the cell would set its parts side by side.
   return (
     <div>
-      {sayKind(t, of)} {order}
+      {kindText(t, of)} {order}
       {[product_name, reason].map((text) =>
         text === null ? null : (
           <div key={text} className={classes.small}>
@@ -29,14 +29,14 @@ export function Movement({ of, order }: { of: Row; order: ReactNode }) {
   )
 }
 
-function sayKind(t: Say, { kind, source, hold_state }: Row): string {
+function kindText(t: Translate, { kind, source, hold_state }: Row): string {
   if (kind === 'earn') return t(`customers.kind_earn_${source ?? 'purchase'}`)
   if (kind === 'hold') return t(`customers.kind_hold_${hold_state ?? 'open'}`)
   return t(`customers.kind_${kind}`)
 }
 
 /** How many points, what is left, and when. */
-export function movementColumns(t: Say): readonly Column<Row>[] {
+export function movementColumns(t: Translate): readonly Column<Row>[] {
   return [
     {
       name: 'points',

@@ -7,7 +7,7 @@ import { useMerchant, usePathParam } from '../../app/merchant.ts'
 import { Card, Facts } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
 import classes from '../../parts/customer.module.css'
-import { sayFailure } from '../../parts/failure-text.ts'
+import { failureText } from '../../parts/failure-text.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Figure, Points } from '../../parts/money.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
@@ -40,7 +40,7 @@ export function Page() {
       <>
         <PageHeader title={t('customers.one')} above={above} />
         <Alert color="red" variant="light" icon={<Icon name="alert" />}>
-          {sayFailure(error, t)}
+          {failureText(error, t)}
         </Alert>
       </>
     )

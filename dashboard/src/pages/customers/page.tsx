@@ -11,8 +11,8 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { usePaging } from '../../parts/paging.ts'
 import { Time } from '../../parts/time.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
-import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import type { Translate } from '../../texts/translate.ts'
 import { CustomerStatus } from './status.tsx'
 
 type Row = RowOf<'/merchants/{merchantId}/customers'>
@@ -55,7 +55,7 @@ export function Page() {
   )
 }
 
-function columnsOf(t: Say): readonly Column<Row>[] {
+function columnsOf(t: Translate): readonly Column<Row>[] {
   return [
     {
       name: 'name',

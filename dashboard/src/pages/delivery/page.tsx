@@ -17,6 +17,7 @@ import { type Step, Timeline } from '../../parts/timeline.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { OrNone } from '../../parts/value.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import type { Translate } from '../../texts/translate.ts'
 import { Outcome } from '../deliveries/outcome.tsx'
 import { AttemptError } from './attempt-error.tsx'
 
@@ -107,7 +108,7 @@ function About({ delivery }: { delivery: Delivery }) {
   )
 }
 
-function stepOf({ series, attempt, started_at, status, error, duration_ms, response }: Attempt, t: Say): Step {
+function stepOf({ series, attempt, started_at, status, error, duration_ms, response }: Attempt, t: Translate): Step {
   const isGood = error === null && status !== null && status >= 200 && status < 300
   return {
     id: `${series}.${attempt}`,
@@ -128,8 +129,6 @@ function stepOf({ series, attempt, started_at, status, error, duration_ms, respo
     ),
   }
 }
-
-type Say = ReturnType<typeof useTexts>['t']
 
 function Replay({ deliveryId }: { deliveryId: string }) {
   const { t } = useTexts()

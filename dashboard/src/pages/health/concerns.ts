@@ -1,6 +1,6 @@
 import type { DataOf } from '../../api/client.ts'
 import type { TextKey } from '../../texts/catalogue.ts'
-import type { Values } from '../../texts/say.ts'
+import type { Values } from '../../texts/translate.ts'
 
 export type Health = DataOf<'/operator/health', 'get'>
 export type Process = Health['processes'][number]

@@ -6,8 +6,8 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Figure, Money } from '../../parts/money.tsx'
 import type { Paging } from '../../parts/paging.ts'
 import type { Format } from '../../texts/format.ts'
-import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import type { Translate } from '../../texts/translate.ts'
 import classes from './liability.module.css'
 import type { Report } from './page.tsx'
 
@@ -21,7 +21,7 @@ const shown_months = 6
 const onePage: Paging = { query: {}, toFirst: undefined, toPrevious: undefined, toNext: () => undefined }
 
 /** The months, the newest first; then the earlier ones in one row, and the sum. */
-function rowsOf({ months, earlier, ...report }: Report, t: Say, format: Format): readonly Row[] {
+function rowsOf({ months, earlier, ...report }: Report, t: Translate, format: Format): readonly Row[] {
   const [first] = months
   const parts = earlier === null ? months : [earlier, ...months]
   const sum = (

@@ -6,7 +6,7 @@ import { type DataOf, send } from '../../api/client.ts'
 import { ApiFailure } from '../../api/failure.ts'
 import { refreshSession } from '../../api/session.ts'
 import { nameIn } from '../../app/names.ts'
-import { sayFailure } from '../../parts/failure-text.ts'
+import { failureText } from '../../parts/failure-text.ts'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Door } from '../sign-in/door.tsx'
@@ -107,7 +107,7 @@ function Broken({ error }: { error: Error }) {
   return (
     <Door
       title={isOver ? t('sign-in.link_over_title') : t('common.failed')}
-      lead={isOver ? t('sign-in.link_over_lead') : sayFailure(error, t)}
+      lead={isOver ? t('sign-in.link_over_lead') : failureText(error, t)}
     >
       <Stack>
         <Button component={Link} to="/forgot" variant="default">

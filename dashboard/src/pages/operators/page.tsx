@@ -9,8 +9,8 @@ import { Icon } from '../../parts/icon.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
-import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import type { Translate } from '../../texts/translate.ts'
 import { one_page } from '../team/team.ts'
 
 export type Operator = RowOf<'/operator/people'>
@@ -52,7 +52,7 @@ export function Page() {
   )
 }
 
-function columnsOf(t: Say, onAsk: (asked: Asked) => void): readonly Column<Operator>[] {
+function columnsOf(t: Translate, onAsk: (asked: Asked) => void): readonly Column<Operator>[] {
   return [
     {
       ...{ name: 'name', header: t('team.person'), title: true },

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react'
 import type { DataOf } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant, usePathParam, useSession } from '../../app/merchant.ts'
-import { sayFailure } from '../../parts/failure-text.ts'
+import { failureText } from '../../parts/failure-text.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { BackLink } from '../../parts/page-link.tsx'
@@ -36,7 +36,7 @@ export function Page() {
       <>
         <PageHeader title={t('order.name')} above={<BackLink to="orders">{t('orders.name')}</BackLink>} />
         <Alert color="red" variant="light" icon={<Icon name="alert" />}>
-          {sayFailure(error, t)}
+          {failureText(error, t)}
         </Alert>
       </>
     )

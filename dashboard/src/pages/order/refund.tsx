@@ -8,7 +8,7 @@ import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { Arrow } from '../../parts/arrow.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { sayFailure } from '../../parts/failure-text.ts'
+import { failureText } from '../../parts/failure-text.ts'
 import { Form } from '../../parts/form.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Figure, Money, Points } from '../../parts/money.tsx'
@@ -88,7 +88,7 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
             <Text c="dimmed">{t('order.preview_waits')}</Text>
           ) : preview.error !== null && !preview.isFetching ? (
             <Alert color="red" variant="light" icon={<Icon name="alert" />}>
-              {sayFailure(preview.error, t)}
+              {failureText(preview.error, t)}
             </Alert>
           ) : preview.data === undefined ? (
             <Skeleton height={150} />

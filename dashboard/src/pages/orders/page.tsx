@@ -15,9 +15,9 @@ import { usePaging } from '../../parts/paging.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
-import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { type OrderState, orderStates, sayState } from './states.ts'
+import type { Translate } from '../../texts/translate.ts'
+import { type OrderState, orderStates, stateText } from './states.ts'
 
 type Row = RowOf<'/merchants/{merchantId}/orders'>
 
@@ -89,14 +89,14 @@ function Unsearched({ until }: { until: unknown }) {
   )
 }
 
-function fieldsOf(t: Say) {
+function fieldsOf(t: Translate) {
   return [
     { name: 'q', label: t('orders.search'), kind: 'search', placeholder: t('orders.search_hint') },
     {
       name: 'status',
       label: t('orders.status'),
       kind: 'choice',
-      options: orderStates.map((value) => ({ value, label: sayState(t, value) })),
+      options: orderStates.map((value) => ({ value, label: stateText(t, value) })),
     },
     {
       name: 'type',
@@ -112,7 +112,7 @@ function fieldsOf(t: Say) {
   ] as const
 }
 
-function columnsOf(t: Say): readonly Column<Row>[] {
+function columnsOf(t: Translate): readonly Column<Row>[] {
   return [
     { name: 'number', header: t('orders.number'), title: true, cell: ({ order_number }) => <bdi>{order_number}</bdi> },
     { name: 'state', header: t('orders.status'), cell: ({ order_status }) => <StatusBadge status={order_status} /> },

@@ -1,4 +1,4 @@
-import type { Say } from '../../texts/say.ts'
+import type { Translate } from '../../texts/translate.ts'
 
 /** The states of an order, in the order in which they come. */
 export const orderStates = [
@@ -13,6 +13,6 @@ export const orderStates = [
 
 export type OrderState = (typeof orderStates)[number]
 
-export function sayState(t: Say, state: OrderState): string {
+export function stateText(t: Translate, state: OrderState): string {
   return state === 'fully_refunded' ? t('common.status_refunded') : t(`common.status_${state}`)
 }

@@ -9,8 +9,8 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { merchantPath } from '../../parts/page-link.tsx'
 import { usePaging } from '../../parts/paging.ts'
 import type { Locale } from '../../texts/catalogue.ts'
-import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import type { Translate } from '../../texts/translate.ts'
 import { Movement, movementColumns } from '../customer/movement.tsx'
 import { useParamsOfPerson } from './person.ts'
 
@@ -43,7 +43,7 @@ export function Entries() {
   )
 }
 
-function columnsOf(t: Say, locale: Locale): readonly Column<Row>[] {
+function columnsOf(t: Translate, locale: Locale): readonly Column<Row>[] {
   return [
     {
       name: 'what',

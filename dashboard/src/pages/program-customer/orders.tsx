@@ -12,8 +12,8 @@ import { merchantPath } from '../../parts/page-link.tsx'
 import type { Paging } from '../../parts/paging.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
-import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import type { Translate } from '../../texts/translate.ts'
 import { useParamsOfPerson } from './person.ts'
 
 type Row = RowOf<'/programs/{programId}/customers/{customerId}/orders'>
@@ -53,7 +53,7 @@ export function Orders() {
   )
 }
 
-function columnsOf(t: Say, locale: 'ar' | 'en'): readonly Column<Row>[] {
+function columnsOf(t: Translate, locale: 'ar' | 'en'): readonly Column<Row>[] {
   return [
     {
       name: 'number',

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { ask } from '../../api/query.ts'
 import classes from '../../parts/customer.module.css'
-import { sayFailure } from '../../parts/failure-text.ts'
+import { failureText } from '../../parts/failure-text.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Figure } from '../../parts/money.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
@@ -34,7 +34,7 @@ export function Page() {
     <>
       <PageHeader title={t('people.one')} above={<BackLink to="customers">{t('people.name')}</BackLink>} />
       <Alert color="red" variant="light" icon={<Icon name="alert" />}>
-        {sayFailure(error, t)}
+        {failureText(error, t)}
       </Alert>
     </>
   )

@@ -10,8 +10,8 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { usePaging } from '../../parts/paging.ts'
 import { Time } from '../../parts/time.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
-import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import type { Translate } from '../../texts/translate.ts'
 import { PersonStatus } from './status.tsx'
 import { WaitingErasures } from './waiting-erasures.tsx'
 
@@ -50,7 +50,7 @@ export function Page() {
   )
 }
 
-function columnsOf(t: Say): readonly Column<Row>[] {
+function columnsOf(t: Translate): readonly Column<Row>[] {
   return [
     {
       name: 'name',

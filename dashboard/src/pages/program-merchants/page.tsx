@@ -14,8 +14,8 @@ import { usePaging } from '../../parts/paging.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
-import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import type { Translate } from '../../texts/translate.ts'
 import { Stage, stages } from './stage.tsx'
 
 const CreateDialog = lazy(async () => ({ default: (await import('./create-dialog.tsx')).CreateDialog }))
@@ -76,7 +76,7 @@ export function Page() {
   )
 }
 
-function columnsOf(t: Say, locale: 'ar' | 'en'): readonly Column<Row>[] {
+function columnsOf(t: Translate, locale: 'ar' | 'en'): readonly Column<Row>[] {
   return [
     {
       name: 'name',

@@ -11,7 +11,7 @@ import { PageLink } from '../../parts/page-link.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import { adviceOf, sayKind } from './kinds.ts'
+import { adviceOf, kindText } from './kinds.ts'
 import classes from './requests.module.css'
 
 export type LoggedRequest = RowOf<'/merchants/{merchantId}/requests'>
@@ -151,7 +151,7 @@ function Shape({ of: { fields, unknown }, refused }: { of: NonNullable<LoggedReq
         {Object.entries(fields).map(([name, kind]) => (
           <li key={name} data-refused={names.has(name)}>
             <code dir="ltr">{name}</code>
-            <span>{sayKind(kind, t)}</span>
+            <span>{kindText(kind, t)}</span>
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 import type { TextKey } from '../../texts/catalogue.ts'
-import type { Say } from '../../texts/say.ts'
+import type { Translate } from '../../texts/translate.ts'
 
 const advice: Readonly<Record<string, TextKey>> = {
   validation: 'requests.todo_validation',
@@ -50,7 +50,7 @@ const plain: Readonly<Record<string, TextKey>> = {
 }
 
 /** Says the kind of a field: `text:13` is a text of 13 letters. */
-export function sayKind(kind: string, t: Say): string {
+export function kindText(kind: string, t: Translate): string {
   const [word = '', size] = kind.split(':')
   const withSize = counted[word]
   if (withSize !== undefined && size !== undefined) return t(withSize, { count: Number(size) })

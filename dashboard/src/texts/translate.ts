@@ -4,7 +4,7 @@ import type { Catalogue, Entry, Locale, TextKey } from './catalogue.ts'
 /** What stands for `{name}` in a text. Numbers are written with separators; `count` also chooses the plural form. */
 export type Values = Readonly<Record<string, string | number>>
 
-export interface Say {
+export interface Translate {
   (key: TextKey, values?: Values): string
   /** The same, with elements in place of names. */
   rich: (key: TextKey, values: Readonly<Record<string, ReactNode>>) => ReactNode
@@ -13,7 +13,7 @@ export interface Say {
 const placeholder = /\{(\w+)\}/
 
 /** Makes `t`: gives the text of a key in one language. */
-export function sayIn(locale: Locale, catalogue: Catalogue): Say {
+export function translatorOf(locale: Locale, catalogue: Catalogue): Translate {
   const plurals = new Intl.PluralRules(locale)
   const numbers = new Intl.NumberFormat('en')
   const textOf = (key: TextKey, count: unknown): string => {
@@ -21,7 +21,7 @@ export function sayIn(locale: Locale, catalogue: Catalogue): Say {
     if (entry === undefined) throw new Error(`no text is named ${key}`)
     return typeof entry === 'string' ? entry : formOf(entry, plurals, count, key)
   }
-  const say = (key: TextKey, values: Values = {}): string =>
+  const translate = (key: TextKey, values: Values = {}): string =>
     textOf(key, values['count']).replaceAll(new RegExp(placeholder, 'g'), (whole, name: string) => {
       const value = values[name]
       return typeof value === 'number' ? numbers.format(value) : (value ?? whole)
@@ -30,7 +30,7 @@ export function sayIn(locale: Locale, catalogue: Catalogue): Say {
     textOf(key, values['count'])
       .split(placeholder)
       .map((part, index) => (index % 2 === 0 ? part : values[part]))
-  return Object.assign(say, { rich })
+  return Object.assign(translate, { rich })
 }
 
 function formOf(entry: Exclude<Entry, string>, plurals: Intl.PluralRules, count: unknown, key: string): string {
