@@ -1,4 +1,4 @@
-/** What a command ends with when it is refused, or finds what is not clean. */
-export const refused = 1
-/** What it ends with when it is used wrongly. */
-export const wrong_use = 2
+/** The exit code of a command that is refused, or finds something that is not clean. */
+export const exit_failed = 1
+/** The exit code of a command that is used wrongly. */
+export const exit_usage = 2

@@ -17,14 +17,14 @@ import { CliError } from '../lib/errors.ts'
 import { visibleLine } from '../lib/escape.ts'
 import { scrub } from '../observability/log.ts'
 import type { Lines } from './command.ts'
-import { refused, wrong_use } from './exit-codes.ts'
+import { exit_failed, exit_usage } from './exit-codes.ts'
 
 /** Their messages are the program's own, with its line breaks. */
 const operatorErrors = [ConfigError, DataDirectoryError, DatabaseSetupError, EmbeddedError, MigrationError]
 
 /** Takes the error that ended a command; gives its lines for the operator, and the exit code. */
 export function explainFailure(error: unknown): { readonly lines: Lines; readonly code: number } {
-  return { lines: explain(error), code: error instanceof ConfigError ? wrong_use : refused }
+  return { lines: explain(error), code: error instanceof ConfigError ? exit_usage : exit_failed }
 }
 
 function explain(error: unknown): Lines {

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import type { FlagName } from '../config/settings.ts'
 import { serviceVersion } from '../lib/version.ts'
 import { addExamples, printable } from './command.ts'
-import { refused, wrong_use } from './exit-codes.ts'
+import { exit_failed, exit_usage } from './exit-codes.ts'
 import { processShell, type Shell } from './shell.ts'
 
 type Add = (program: Command) => void
@@ -63,18 +63,18 @@ export function endInOrderWithoutOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') lost ??= error
   })
-  // There is nowhere to say that this one fails.
+  // A failure of this stream cannot be reported anywhere.
   process.stderr.on('error', () => undefined)
   process.on('exit', (code) => {
     if (code !== 0 || lost === undefined) return
     process.stderr.write(`${printable(`Standard output cannot be written: ${lost.message}.`)}\n`)
-    process.exitCode = refused
+    process.exitCode = exit_failed
   })
 }
 
 /**
  * The table of commands: everything that help, completion and the manual page know. Loads only the command that is named
- * first; all of them for the help, for `completion` and for a name that is none; none for the version.
+ * first; all of them for the help, for `completion` and for an unknown name; none for the version.
  */
 export async function buildProgram(name?: string, shell: Shell = processShell()): Promise<Command> {
   const program = new Command('nuqta')
@@ -101,7 +101,7 @@ export async function buildProgram(name?: string, shell: Shell = processShell())
   ])
 }
 
-/** Flags of settings. As in the environment, an empty one is as one that is not given. */
+/** Flags of settings. An empty one counts as not given, as in the environment. */
 const settingFlags: Readonly<Record<FlagName, string>> = {
   data_dir: '--data-dir',
   environment: '--environment',
@@ -110,7 +110,7 @@ const settingFlags: Readonly<Record<FlagName, string>> = {
   role: '--role',
 }
 
-/** Refuses a text that is empty: a variable of a script was not set. What has a parser is refused there. */
+/** Refuses an empty text: a variable of a script was not set. Options with a parser are refused by it. */
 function refuseEmpty(command: Command): void {
   const at = command.args.findIndex((text) => text.trim() === '')
   if (at >= 0) command.error(`error: argument '${command.registeredArguments[at]?.name() ?? ''}' is empty.`)
@@ -132,5 +132,5 @@ function exitCodeOf(error: CommanderError, { stderr }: Shell): number {
   // An action rejected a value: commander has printed every other mistake already.
   if (error.code === 'commander.invalidArgument' && !error.message.startsWith('error:'))
     stderr.write(`${printable(error.message)}\n`)
-  return error.exitCode === 0 ? 0 : wrong_use
+  return error.exitCode === 0 ? 0 : exit_usage
 }
