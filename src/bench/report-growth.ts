@@ -50,8 +50,8 @@ export function renderGrowth(result: GrowthBenchResult, now: Date): string {
 }
 
 function took({ seconds: all_s, alone_p99_ms, beside_p99_ms, refused }: Beside): string {
-  const told = refused === 0 ? '' : `, ${refused} answered with 429`
-  return `${seconds(all_s)}; p99 of earnings ${ms(alone_p99_ms)} alone, ${ms(beside_p99_ms)} beside${told}`
+  const refusals = refused === 0 ? '' : `, ${refused} answered with 429`
+  return `${seconds(all_s)}; p99 of earnings ${ms(alone_p99_ms)} alone, ${ms(beside_p99_ms)} beside${refusals}`
 }
 
 /** Renders the bench of memory as a table. */

@@ -79,9 +79,9 @@ function line(order: OrderListing): string {
 function text({ ledger, items, payments, ...order }: OrderDetails): string[] {
   const products = items === undefined ? {} : { items: items.length }
   const moves = ledger.map(({ created_at, kind, points }) => `  ${created_at}  ${kind.padEnd(8)}${points}`)
-  const paid = payments.flatMap(({ provider, state, amount, payment_uuid, error, told }) => [
+  const paid = payments.flatMap(({ provider, state, amount, payment_uuid, error, told: tasks }) => [
     `  ${payment_uuid}  ${provider}  ${amount.toFixed(2)} SAR  ${state}${reason(error)}`,
-    ...told.map((task) => `    ${task.kind} ${task.state}, tries ${task.attempts}${reason(task.error)}`),
+    ...tasks.map((task) => `    ${task.kind} ${task.state}, tries ${task.attempts}${reason(task.error)}`),
   ])
   const money = paid.length === 0 ? [] : ['payments', ...paid]
   return [...describe({ ...order, ...products }), 'ledger', ...moves, ...money]

@@ -29,14 +29,14 @@ export function audit(tx: Transaction, by: Actor | undefined, changes: readonly 
   const json = (side: object | null) => (side === null ? null : JSON.stringify(side))
   // A change by two people names both.
   const { proposed_by } = by
-  const told = (after: object | null) => (proposed_by === undefined ? after : { ...after, proposed_by })
+  const withProposer = (after: object | null) => (proposed_by === undefined ? after : { ...after, proposed_by })
   const columns = [
     changes.map(({ program_id }) => program_id),
     ids,
     changes.map(({ action }) => action),
     changes.map(({ object }) => object),
     changes.map(({ before }) => json(before)),
-    changes.map(({ after }) => json(told(after))),
+    changes.map(({ after }) => json(withProposer(after))),
     // The machine's clock, also where a sandbox's was moved. The time of the id, so that a range of ids is one of time.
     ids.map((id) => new Date(uuidV7Time(id))),
   ]

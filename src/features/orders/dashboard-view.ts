@@ -139,10 +139,10 @@ function customerOf(order: OrderDetail['order'], standing: Standing) {
 
 function moneyOf({ payments, refunds }: OrderDetail) {
   return {
-    payments: payments.map(({ amount_halalas, told, ...payment }) => ({
+    payments: payments.map(({ amount_halalas, tasks, ...payment }) => ({
       ...payment,
       amount: toSar(amount_halalas),
-      tasks: told.map(({ amount_halalas: of, ...task }) => ({ ...task, amount: of / 100 })),
+      tasks: tasks.map(({ amount_halalas: of, ...task }) => ({ ...task, amount: of / 100 })),
     })),
     refunds: refunds.map(({ refund_halalas, provider_halalas, created_at, ...refund }) => ({
       ...refund,

@@ -158,7 +158,7 @@ export function findLedgerOf(program_id: number, order_uuids: readonly Uuid[]): 
   }
 }
 
-/** A payment of an order, with the tasks for its provider in `told`. */
+/** A payment of an order, with the tasks for its provider, the oldest first. */
 export interface PaymentOfOrder {
   readonly payment_uuid: Uuid
   readonly provider: PaymentProviderName
@@ -169,7 +169,7 @@ export interface PaymentOfOrder {
   readonly error: PaymentProblem | null
   /** What the provider says it was paid with; null where it says nothing that we know. */
   readonly paid_with: PaymentMethod | null
-  readonly told: readonly {
+  readonly tasks: readonly {
     readonly kind: string
     readonly state: string
     readonly amount_halalas: number
@@ -183,7 +183,7 @@ export function findPaymentsOf(program_id: number, order_uuid: Uuid): Statement<
   return {
     text: `select p.payment_uuid, p.provider, p.provider_reference, p.kind, p.state, p.amount_halalas, p.error, p.paid_with,
         coalesce(json_agg(json_build_object('kind', t.kind, 'state', t.state, 'amount_halalas', t.amount_halalas,
-          'attempts', t.attempts, 'error', t.error) order by t.task_uuid) filter (where t.task_uuid is not null), '[]') as told
+          'attempts', t.attempts, 'error', t.error) order by t.task_uuid) filter (where t.task_uuid is not null), '[]') as tasks
       from order_payment p
       left join payment_task t on t.program_id = $1 and t.payment_uuid = p.payment_uuid
       where p.program_id = $1 and p.order_uuid = $2

@@ -70,13 +70,14 @@ export async function showOrder(db: Database, text: string, now: Date): Promise<
   throw new CliError(`There is no order ${text}.`)
 }
 
-/** Money in SAR. `told` has the tasks for the provider, the oldest first. */
-interface PaymentLine extends Omit<PaymentOfOrder, 'amount_halalas'> {
+/** Money in SAR. The command prints the tasks for the provider as `told`. */
+interface PaymentLine extends Omit<PaymentOfOrder, 'amount_halalas' | 'tasks'> {
+  readonly told: PaymentOfOrder['tasks']
   readonly amount: number
 }
 
-function viewPayment({ amount_halalas, ...payment }: PaymentOfOrder): PaymentLine {
-  return { ...payment, amount: toSar(amount_halalas) }
+function viewPayment({ amount_halalas, tasks, ...payment }: PaymentOfOrder): PaymentLine {
+  return { ...payment, told: tasks, amount: toSar(amount_halalas) }
 }
 
 async function viewAll(

@@ -35,7 +35,7 @@ export interface MergeAsk {
   readonly from: Uuid
   /** The number that stays. */
   readonly into_phone: Phone
-  /** In which the movements of both wallets say what happened. */
+  /** The language of the reasons. */
   readonly locale: Locale
   readonly by: Actor
 }
@@ -94,10 +94,10 @@ async function merge(tx: Transaction, asked: MergeAsk, now: Date): Promise<Merge
   const points = first.posted
   const [customer_id, into_customer_id] = [from.customer_id, into.customer_id]
   const action = 'customers.merge'
-  const told = { points, orders_created, sessions_ended }
+  const outcome = { points, orders_created, sessions_ended }
   const of = (id: Uuid) => ({ program_id, action, object: `customer:${id}` }) as const
   audit(tx, by, [
-    { ...of(customer_id), before: { posted: points }, after: { into: into_customer_id, ...told } },
+    { ...of(customer_id), before: { posted: points }, after: { into: into_customer_id, ...outcome } },
     { ...of(into_customer_id), before: { posted: into.posted }, after: { from: customer_id, posted, points } },
   ])
   return { customer_id, into_customer_id, points, posted, orders_created }

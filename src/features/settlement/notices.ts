@@ -88,9 +88,9 @@ async function bodyOf(
   return JSON.stringify({ event, settlement: { program_id, ...settlement }, timestamp: settlement.closed_at })
 }
 
-type Told = Awaited<ReturnType<SettlementPages['read']>>
+type Settlement = Awaited<ReturnType<SettlementPages['read']>>
 
-function madeUp(settlement_id: Uuid, closed_at: string): Told {
+function madeUp(settlement_id: Uuid, closed_at: string): Settlement {
   const sums = { net_amount: 5, money_amount: 0, fee_amount: 0, vat_amount: 0, due_amount: 5 }
   return {
     settlement_id,
