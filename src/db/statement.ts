@@ -24,8 +24,8 @@ export function preparedAs<Row>(name: string, { sql, parameters }: CompiledQuery
 
 /**
  * SQL for the rows of lists that a prepared statement takes, to be put behind FROM: `rowsOfLists('$2::uuid[]', 'k(order_uuid)')`.
- * Of lists whose values it does not know PostgreSQL expects ten rows, so it would plan a statement for a single row anew
- * at every call. Of these it expects one row in each case, and keeps its plan.
+ * PostgreSQL expects ten rows of a list whose values it does not know, and then plans a statement for one row anew at every
+ * call. The `limit` makes it expect one row, so it keeps the plan.
  */
 export function rowsOfLists(lists: Lists, as: Columns): string {
   const [first] = lists.split('::', 1)
@@ -33,7 +33,7 @@ export function rowsOfLists(lists: Lists, as: Columns): string {
   return `(select * from unnest(${lists}) as ${as} limit cardinality(${first})) ${alias}`
 }
 
-/** The lists of a statement: of each of these columns, its values in all rows. */
+/** The lists of a statement: for each of these columns, its values in all rows. */
 export function columnsOf<Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[][] {
   return names.map((name) => rows.map((row) => row[name]))
 }

@@ -176,7 +176,7 @@ function leftIn({ month, left_points, micro_sar_per_point }: LotLeft): Partial<M
   return { month, left_points, left_micro_sar: left_points * BigInt(micro_sar_per_point) }
 }
 
-/** Sums may be below 0 in between: after a merge a refund is of another wallet than its order. */
+/** Sums may be below 0 in between: after a merge, a refund can belong to another wallet than its order. */
 function addTo(sum: MonthLeft | undefined, more: Partial<MonthLeft> & Pick<MonthLeft, 'month'>): MonthLeft {
   return {
     month: more.month,

@@ -5,7 +5,7 @@ import type { Wallet } from './ledger.ts'
 import type { LocalText } from './locale.ts'
 import { asPoints, NO_POINTS, type Points } from './points.ts'
 
-/** What the movements of both wallets say. They keep it in the language of the program; the wallet tells it in the reader's. */
+/** The reasons of the two movements. They are stored in the program's language; the wallet shows them in the reader's. */
 export const mergeReasons: Readonly<Record<'out' | 'in', LocalText>> = {
   out: { en: 'Moved to another number', ar: 'انتقلت إلى رقم آخر' },
   in: { en: 'From an earlier number', ar: 'من رقم سابق' },
@@ -27,13 +27,13 @@ export type MergeRefused =
 
 /**
  * Decides whether a customer (`from`) may be merged into another (`into`), who has to have joined. Held points belong to an order
- * under way, and a block is not escaped by a merge. Gives null when it may be.
+ * under way, and a customer cannot escape a block by a merge. Gives null when the merge is allowed.
  */
 export function refuseMerge(from: MergedCustomer, into: MergedCustomer): MergeRefused | null {
   if (from.customer_id === into.customer_id) return { kind: 'same' }
   if (into.status !== 'active') return { kind: 'not joined' }
   if (from.blocked) return { kind: 'blocked' }
   if (from.held !== NO_POINTS) return { kind: 'held' }
-  // The points that wait are in the balance by the time that it moves.
+  // Pending points are added to the balance before it moves.
   return refuseAdjustment(into, { points: asPoints(from.posted + from.waiting), waiting: into.waiting })
 }

@@ -5,9 +5,9 @@ import type { ExactNumber } from './exact-number.ts'
 /** Without it, Excel reads UTF-8 as an older encoding. */
 const byte_order_mark = '\ufeff'
 /**
- * Where a spreadsheet would find a formula: at the beginning of a text, and behind what it may take for the end of a cell. Where
- * a decimal has a comma, as in Arabic, semicolons separate cells, and quotation marks hold nothing together then: one of the
- * text is written twice, and is an empty quotation before the rest of its cell.
+ * A formula can begin at the start of a text, and after a semicolon, tab or line break. Spreadsheets that write decimals with a
+ * comma, as in Arabic, split cells at semicolons. To them a doubled quotation mark is an empty quotation: it does not protect
+ * the rest of the text.
  */
 const formula = /(?<=^|[;\t\r\n])(?=[ \u00a0"]{0,8}[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/gu
 const needsQuotes = /[",\r\n]/

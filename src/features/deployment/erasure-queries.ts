@@ -53,7 +53,7 @@ export function customersOf({ customer_id, merged }: Pick<Person, 'customer_id' 
 /** What the rows of orders are found by. The others lead to all rows of a person at once. */
 export const found_by_order: ReadonlySet<FoundBy> = new Set(['order_uuid', 'pending_uuid', 'delivery_id', 'label'])
 
-/** Deletes a person's rows of a table, or sets the personal columns of them to null where they are not yet. */
+/** Deletes a person's rows of a table, or sets their personal columns to null. */
 export function eraseFrom(
   data: PersonalData & { readonly found_by: FoundAtOnce },
   person: PersonPart,
@@ -77,7 +77,7 @@ export interface EntryRange {
   readonly until: number
 }
 
-/** The same for what is found by entries of a wallet. The list keeps the planner from reading the whole table for them. */
+/** The same for rows that entries of a wallet lead to. The array keeps the planner from reading the whole table. */
 export function eraseOfEntries(
   data: PersonalData,
   { program_id, account_id, after, until }: EntryRange,
@@ -99,7 +99,7 @@ export function findLastVersion(program_id: number, account_id: Uuid): Statement
   }
 }
 
-/** The orders of a customer, pending earnings included, and those that nobody's are yet and a checkout knows by the phone. */
+/** The orders and pending earnings of a customer, and orders without a customer whose checkout has the customer's phone. */
 export function findOrdersOf(
   { program_id, customer_id, phone, merged }: Identity & Pick<Person, 'merged'>,
   { from, before }: Among,
@@ -135,8 +135,8 @@ export function lockOrders(program_id: number, orders: readonly Uuid[]): Stateme
 }
 
 /**
- * An order that still holds points, or whose checkout was confirmed with a code and is open: not one that anybody can continue without, and
- * not one whose merchant collects and has let it expire.
+ * An order that keeps a customer from erasure: it holds points, or its checkout was confirmed with a code and is still open. A
+ * checkout that was continued without a code, or that has expired at a merchant who collects, does not count.
  */
 export function findUnderWay(program_id: number, orders: readonly Uuid[]): Statement<{ order_uuid: Uuid }> {
   return {

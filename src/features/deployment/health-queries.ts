@@ -19,11 +19,11 @@ export interface DatabaseFacts {
   readonly backed_up_at: Date | null
 }
 
-// The view pg_stat_activity reads the names of roles, which on a cluster not everybody may.
+// Not pg_stat_activity: that view reads the names of roles, and on a cluster not every role may.
 const sessions = `pg_catalog.pg_stat_get_activity(null) a
          where a.datid = (select d.oid from pg_catalog.pg_database d where d.datname = current_database())`
 
-/** The database by its own catalogues. */
+/** Reads the facts of the database from its own catalogues. */
 export function readDatabaseFacts(): Statement<DatabaseFacts> {
   return {
     text: `select current_setting('server_version') as version, pg_database_size(current_database()) as bytes,

@@ -35,9 +35,8 @@ export interface MaintenanceParts {
 }
 
 /**
- * Every hour: purges expired Idempotency-Keys, one-time codes, counters, sessions, sign-ins, messages, translations,
- * requests of the log, findings, counts and processes that have ended, so that nobody can fill the disk with them. Every day: creates the partitions of the coming months, and drops those past
- * retention.
+ * Every hour: purges what has expired, so that nobody can fill the disk with it. Every day: creates the partitions of the coming
+ * months, and drops those past retention.
  * @returns a function that stops it
  */
 export function startMaintenance(parts: MaintenanceParts): () => Promise<void> {

@@ -1,4 +1,4 @@
-/** How the rows of a person are found. The values of each are in `erasure-queries.ts`. */
+/** How the rows of a person are found. `erasure-queries.ts` has the values of each. */
 export type FoundBy = FoundAtOnce | 'account'
 /** All but the entries of wallets, which may be many. */
 export type FoundAtOnce = 'phone' | 'customer_id' | 'order_uuid' | 'pending_uuid' | 'delivery_id' | 'label'
@@ -8,7 +8,7 @@ export interface PersonalData {
   readonly table: string
   readonly columns: readonly string[]
   readonly found_by: FoundBy
-  /** `rows`: deletes the rows. `values`: sets the columns to null. `own`: by the statement that the line above names. */
+  /** `rows`: deletes the rows. `values`: sets the columns to null. `own`: a statement of its own, named above the row. */
   readonly erases: 'rows' | 'values' | 'own'
 }
 

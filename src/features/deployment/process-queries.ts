@@ -45,7 +45,7 @@ export interface ProcessRow extends ProcessName {
   readonly stopped_at: Date | null
 }
 
-/** Writes what a process says of itself. */
+/** Writes the status of a process. */
 export function writeProcess(of: ProcessName, facts: ProcessFacts, now: Date): Statement<never> {
   return {
     text: `insert into service_process (process_uuid, role, version, host, pid, facts, started_at, seen_at)
@@ -55,7 +55,7 @@ export function writeProcess(of: ProcessName, facts: ProcessFacts, now: Date): S
   }
 }
 
-/** Says that a process has stopped. */
+/** Records that a process has stopped. */
 export function endProcess(process_uuid: Uuid, now: Date): Statement<never> {
   return {
     text: 'update service_process set stopped_at = $2, seen_at = $2 where process_uuid = $1',

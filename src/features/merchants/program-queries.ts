@@ -60,7 +60,7 @@ const columns = [
   'created_at',
 ] as const
 
-/** A subquery of a SELECT alone: a cluster has none in RETURNING. */
+/** Only for SELECT: a cluster allows no subquery in RETURNING. */
 const rates = sql.raw<Rates>(ratesOf('program.program_id')).as('rates')
 
 /** Every program, the oldest first. */

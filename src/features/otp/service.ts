@@ -58,7 +58,10 @@ export type OtpSent =
   /** The provider did not take the message; there is no code. */
   | { readonly kind: 'not_sent' }
 
-/** Sends a code in the name of a store, or of a program for its wallet. Takes the same work whether or not the phone has a customer. docs/spec/customers.md#codes */
+/**
+ * Sends a code in the name of a store, or of a program for its wallet. Does the same work whether or not the phone has a
+ * customer. docs/spec/customers.md#codes
+ */
 export type SendOtp = (ask: OtpAsk & { readonly locale: Locale; readonly name: string }) => Promise<OtpSent>
 
 export type OtpChecked = TryOutcome | { readonly kind: 'too_many'; readonly retry_at: Date }

@@ -25,7 +25,7 @@ export interface NewFinding {
   readonly reversed_points: number | null
 }
 
-/** SQL: the findings that a refusal makes. In the text: a cluster admits no parameter beside those that are inserted. */
+/** SQL: the findings that a refusal makes. Written into the text: a cluster allows no parameter here besides the inserted values. */
 const refusals = refusedTaskFindings.map((kind) => `'${kind}'`).join(', ')
 
 /**

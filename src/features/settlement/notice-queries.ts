@@ -66,12 +66,12 @@ const insertText = prepared<never>(
    select w.program_id, $2::uuid, 'settlement_closed', $3::timestamptz, $3 from program_webhook w where w.program_id = $1`,
 )
 
-/** Has the program's webhook told of a settlement, if it has one. */
+/** Queues a notice of a settlement, if the program has a webhook. */
 export function insertNotice(program_id: number, settlement_id: Uuid, now: Date): Statement<never> {
   return insertText(program_id, settlement_id, now)
 }
 
-/** A notice that is to be sent. */
+/** A notice to send. */
 export interface DueNotice {
   readonly program_id: number
   readonly settlement_id: Uuid

@@ -53,7 +53,7 @@ interface Changing<Result> {
   readonly keep?: BeforeCommit<Result> | undefined
 }
 
-/** Where a program is told of its settlements. docs/spec/webhooks.md#settlements */
+/** The webhook by which a program receives its settlements. docs/spec/webhooks.md#settlements */
 export interface ProgramWebhooks {
   readonly read: (program_id: number) => Promise<ProgramWebhookRow | undefined>
   /** The last notices, the newest first. */
@@ -68,9 +68,12 @@ export interface ProgramWebhooks {
     program_id: number,
     how: Changing<SetWebhook> & { readonly at_ms?: number | undefined },
   ) => Promise<SetWebhook>
-  /** Does not send what still waits. @throws DomainError `webhook_not_found` */
+  /** Deletes the webhook; notices that still wait are not sent. @throws DomainError `webhook_not_found` */
   readonly remove: (program_id: number, how: Changing<never>) => Promise<void>
-  /** Tells of a settlement, again or for the first time. @throws DomainError `not_found`, `webhook_not_found`, `delivery_not_ended` */
+  /**
+   * Queues the notice of a settlement, again or for the first time.
+   * @throws DomainError `not_found`, `webhook_not_found`, `delivery_not_ended`
+   */
   readonly notify: (program_id: number, settlement_id: Uuid, how: Changing<NoticeRow>) => Promise<NoticeRow>
   /** Sends a `test` about a made-up settlement, one at a time. @throws DomainError `webhook_not_found`, `delivery_not_ended` */
   readonly test: (program_id: number, how: Changing<NoticeRow>) => Promise<NoticeRow>

@@ -104,8 +104,8 @@ async function openAccount(
 }
 
 /**
- * Whoever made the account before its address was proven may be somebody else: their keys open it no longer. Such a link is
- * mailed, or passed on by whoever runs the service; both prove the address, and later links leave the second factor alone.
+ * Somebody else may have made the account before its address was proven, so its second factors are removed. Such a link is
+ * mailed, or passed on by whoever runs the service: both prove the address. Later links leave the second factors alone.
  */
 function removeFactors(tx: Transaction, { staff_uuid }: StaffRow): StaffChanges {
   void tx.run(deletePasskeysOf(staff_uuid))

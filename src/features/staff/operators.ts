@@ -140,7 +140,8 @@ async function lockPerson(tx: Transaction, email: Email): Promise<StaffRow> {
 }
 
 /**
- * Locks a person and the operator who asks. Two who keep each other out at the same moment follow each other: the second is kept out by then.
+ * Locks a person and the operator who asks. When two operators disable each other at once, the second waits, and is already
+ * disabled.
  * @throws DomainError `not_permitted`
  */
 async function lockBoth(tx: Transaction, email: Email, asking: Uuid): Promise<StaffRow> {

@@ -26,11 +26,11 @@ import { findMovements, type Movement } from './queries.ts'
 export type { CustomerAtMerchant, CustomerCursor, GivenConsent, MerchantKey, Movement, PendingEarning }
 
 /**
- * What a merchant's staff see of customers: those who dealt with the merchant, and of their history what happened there. Of a
- * program with one merchant they see all. docs/spec/dashboard-orders.md#customers
+ * A merchant's staff see customers who dealt with the merchant, and only what happened there. In a program with one merchant
+ * they see everything. docs/spec/dashboard-orders.md#customers
  */
 export interface CustomerPages {
-  /** The customer of a phone or an id; else those who came last of whose names `q` is a part. */
+  /** Finds a customer by phone or id. For other words, finds recent customers whose names contain `q`. */
   readonly find: (merchant: MerchantKey, q: string) => Promise<readonly FoundCustomer[]>
   /** The customers with paid orders at the merchant, the last visitor first: one more than `limit` where there are more. */
   readonly list: (

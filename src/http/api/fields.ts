@@ -26,7 +26,7 @@ const max_integer = 2_147_483_647
 export const needsOneOf = '~needs_one_of'
 export const stringFormat = '~format'
 
-/** Whether a text is a day like `2026-01-31`. What is no text, its type refuses. */
+/** Whether a text is a day like `2026-01-31`. Values that are not texts pass: the type check refuses them. */
 export const isDay = (value: unknown): boolean => typeof value !== 'string' || parseDay(value) !== null
 
 /**
@@ -54,7 +54,7 @@ export function text(options: About & { readonly max?: number } = {}) {
   )
 }
 
-/** A uuid in either case. Where it is a place in a list, the text of its refusal says so. */
+/** A uuid in either case. `list_place`: the refusal says that it names a place in a list. */
 export function uuidText(rule: 'uuid' | 'list_place', about: About = {}) {
   return refine(Type.String({ ...about }), rule, (value) => typeof value !== 'string' || parseUuid(value) !== null)
 }

@@ -106,8 +106,8 @@ function receiptRows(context: ScreenContext): (SummaryRow | null)[] {
 function methodOf({ redeemed_halalas, due_halalas, payment }: CheckoutView, locale: Locale): Part {
   const has_points = redeemed_halalas > 0
   if (due_halalas === 0) return resultTexts.byPoints[locale]
-  // One that was begun and came to nothing does not pay an order which the store completed or authorised.
-  // One that was let go with a refund had paid.
+  // A payment that came to nothing does not pay an order which the store completed or authorised.
+  // A payment that a refund voided had paid.
   const paid = payment !== null && (pays(payment) || payment.state === 'voided')
   if (!paid) return (has_points ? resultTexts.atStoreBoth : resultTexts.atStore)[locale]
   if (payment.paid_with === null) return (has_points ? resultTexts.byBoth : resultTexts.byMoney)[locale]

@@ -14,7 +14,10 @@ import { replacingOrder } from '../../support/orders.ts'
 const database = testDatabase()
 const day = (text: string) => text as Day
 
-/** A sandbox's program: its first customer has 10,000 points, a sale of 100 SAR in January, and in February a sale of 50 SAR, a redemption and a refund. */
+/**
+ * A sandbox's program, whose first customer has 10,000 points: a sale of 100 SAR in January, and in February a sale of 50 SAR,
+ * a redemption and a refund.
+ */
 async function twoMonths() {
   const { db } = database
   const merchant = await oneMerchant(db)

@@ -58,7 +58,7 @@ export interface CheckOut extends OfOrder {
   readonly total_halalas: number
   /** The share of the usable points that the customer uses. */
   readonly uses: number
-  /** `left`: gone before confirming. `declined`: the card is, and the customer leaves. */
+  /** `left`: the customer leaves before confirming. `declined`: the card is declined, and the customer leaves. */
   readonly ends: 'paid' | 'left' | 'declined'
 }
 
