@@ -78,10 +78,10 @@ export async function withOutput(options: CommonOptions, work: (output: Output) 
   if (output.code !== 0) options.shell.exitCode = output.code
 }
 
-/** A line for people, or some. A line break inside of one is part of a value, and is shown escaped. */
+/** A line for people, or several. A line break inside a line is part of a value, and is shown escaped. */
 export type Lines = string | readonly string[]
 
-/** Gives lines as a terminal may show them: the values in them come from strangers, and none acts as a command. */
+/** Escapes lines for a terminal: values from strangers must not act as its commands. */
 export function printable(lines: Lines): string {
   return [lines].flat().map(visibleLine).join('\n')
 }
@@ -163,7 +163,7 @@ export function numberCursor({ after }: PageOptions): number | undefined {
   return after === undefined ? undefined : whole(1, 999_999_999_999_999)(after.trim())
 }
 
-/** Says that a list is empty, to people only: for programs, no line says so. `what` is the plural of what it lists. */
+/** Tells people that a list is empty; programs see that no line came. `what` is the plural of what it lists. */
 export function noteNone(output: Output, { json = false }: Pick<CommonOptions, 'json'>, what: string): void {
   if (!json) output.note(`No ${what} found.`)
 }

@@ -58,7 +58,7 @@ async function eraseAllRequested(options: EraseOptions, deployment: Deployment, 
   await requireRights(owner)
   const { program } = options
   const programs = program === undefined ? await listPrograms(db) : [await findProgramNamed(db, program)]
-  // Whoever confirms does not speak for requests that come later.
+  // The confirmation does not cover requests that come later.
   const until = new Date()
   let waiting = 0
   for (const { program_id } of programs)

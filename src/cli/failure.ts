@@ -19,7 +19,7 @@ import { scrub } from '../observability/log.ts'
 import type { Lines } from './command.ts'
 import { exit_failed, exit_usage } from './exit-codes.ts'
 
-/** Their messages are the program's own, with its line breaks. */
+/** We have written the messages of these errors, with their line breaks. */
 const operatorErrors = [ConfigError, DataDirectoryError, DatabaseSetupError, EmbeddedError, MigrationError]
 
 /** Takes the error that ended a command; gives its lines for the operator, and the exit code. */

@@ -117,7 +117,7 @@ async function readFile(file: string, { cwd, stdin }: Shell): Promise<string> {
   }
 }
 
-/** Says with the words of the commands why payment settings do not fit. */
+/** Explains in the words of the commands why payment settings do not fit. */
 export function explainPayment({ merchant_id }: { readonly merchant_id: number }): (error: unknown) => never {
   return (error) => {
     const [mistake] = error instanceof DomainError && error.failure.kind === 'validation' ? error.failure.errors : []

@@ -19,7 +19,7 @@ export interface QueueTable<Key extends string> {
   readonly required: string
   /** A column that keeps what a provider called the outcome. */
   readonly reference?: string
-  /** The longest that a row waits, or is leased. What lies further ahead comes from a clock that was set back. */
+  /** The longest that a row waits, or is leased. A later time comes from a clock that was set back. */
   readonly longest_ms: number
 }
 
@@ -134,7 +134,7 @@ export function claimRows<Key extends string, Row extends RowKey<Key>>(
 /** When the queues of a database were repaired last. */
 const repaired = new WeakMap<Database, WeakMap<object, number>>()
 
-/** Makes due what a clock that was set back has left far ahead. */
+/** Makes rows due that lie too far ahead, because a clock was set back. */
 async function repairTimes(db: Database, queue: Pick<LeasedQueue<string, string>, 'ahead'>, now: Date): Promise<void> {
   const queues = repaired.get(db) ?? new WeakMap<object, number>()
   repaired.set(db, queues)

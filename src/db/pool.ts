@@ -274,7 +274,7 @@ export class Database {
 
   /** Waits for connections in use, then closes all connections. */
   async close(): Promise<void> {
-    // The pool forgets its connections before they have ended: a server that stops right after it breaks none that is missed.
+    // The pool forgets its connections before they have ended, so nobody misses those that a stopping server breaks.
     this.#pool.removeAllListeners('error').on('error', () => undefined)
     await this.#pool.end()
   }

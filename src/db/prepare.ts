@@ -113,7 +113,7 @@ export async function migrateNow(open: OpenDatabase): Promise<string[]> {
   return migrateRestored(open)
 }
 
-/** Does that of `migrateNow` for a restore: it is known whose tables they are. */
+/** Does the work of `migrateNow` for a restore, which knows whose tables they are. */
 export async function migrateRestored({ owner, service_role }: OpenDatabase): Promise<string[]> {
   try {
     return await migrate(owner, service_role === undefined ? {} : { service: service_role })
@@ -126,7 +126,8 @@ export async function migrateRestored({ owner, service_role }: OpenDatabase): Pr
         },
       )
     if (!isForbidden(error)) throw error
-    // Even the owner could not do it, and a role that may read nothing learns of its rights first.
+    // Report another version first: then not even the owner could migrate. A role that may not read learns only about its
+    // rights.
     const found = await schemaState(owner).catch(() => undefined)
     if (found !== undefined) refuseOtherVersion(found)
     throw new DatabaseSetupError(
@@ -171,7 +172,7 @@ export async function purgeMonths(
 
 /** Throws a DatabaseSetupError unless the database has the schema of this version. */
 export async function requireSchema(open: OpenDatabase): Promise<void> {
-  // First: before its end the service may not read the tables.
+  // Check this first: until the restore has ended, the service may not read the tables.
   await refuseUnfinishedRestore(open.service)
   await refuseForeignTables(open.service)
   const { pending, foreign } = await schemaState(open.service)

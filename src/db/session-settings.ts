@@ -7,7 +7,7 @@ const planOnce = `select set_config('plan_cache_mode', case when to_regclass('pg
 /** Other plans are kept as PostgreSQL decides, whatever the default of its server. */
 const planAsDecided = 'set plan_cache_mode = auto'
 
-// Up to PostgreSQL 17 a plan that is off costs so much that JIT compiles it, for tens of milliseconds.
+// Up to PostgreSQL 17, a plan of a disabled type has such a high cost that JIT compiles it, for tens of milliseconds.
 const planSettings = {
   by_key: `set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off; ${planOnce}`,
   by_order: `set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off; set jit = off; ${planAsDecided}`,
@@ -17,7 +17,7 @@ const planSettings = {
   whole_tables: `set enable_nestloop = off; set work_mem = '64MB'; set jit = off; set enable_memoize = off;
     set random_page_cost = 4; set max_parallel_workers_per_gather = 0; set citus.propagate_set_commands = 'local'; ${planAsDecided}`,
 } as const
-/** A node of Citus, which makes the plan there, knows of the settings of a transaction only. */
+/** On a cluster a node makes the plan, and learns only the settings of a transaction. */
 export const setForTables = ['set local enable_nestloop = off', `set local work_mem = '64MB'`, 'set local jit = off']
 
 export interface SessionOptions {
@@ -29,7 +29,7 @@ export interface SessionOptions {
    * index that has the order, instead of sorting all rows.
    */
   readonly plans?: keyof typeof planSettings
-  /** A commit does not wait for the disk: a crash may lose the last ones. For work that goes on where it was interrupted. */
+  /** A commit does not wait for the disk, so a crash may lose the last ones. For work that can be resumed. */
   readonly commits_early?: boolean
 }
 

@@ -50,7 +50,7 @@ const few = 2
 interface TextForRows {
   readonly name: string
   readonly text: string
-  /** Takes the values of `$1, $2, …`, with lists; gives those of this text. */
+  /** Takes the values of `$1, $2, …`, with lists; gives the values of this text. */
   readonly valuesOf: (values: readonly unknown[]) => readonly unknown[]
 }
 

@@ -8,7 +8,7 @@ import type { Transaction } from './transaction.ts'
  * needs no column, which an older schema would lack.
  */
 const restoring = 'restoring the backup of '
-/** Then the database is used as any other; a restore that is run again can say what is left of the former one. */
+/** The comment after these steps: the database is used as any other, but its ledger is not verified yet. */
 const unverified = 'nobody has verified the backup of '
 
 /** Gives the instant of the backup whose rows are loaded, while the steps after them are not all done. */

@@ -5,7 +5,7 @@ const day = (at: string): string => `(${at} at time zone 'Asia/Riyadh')::date`
 /** New and returning customers follow from the other orders of a customer, which a sum by day does not see. */
 const compared = figures.filter((name) => !name.endsWith('_customers'))
 
-/** What the figures of each day have to be, by the orders and refunds that the job has come to. */
+/** The right figures of each day, from the orders and refunds that the job has reached. */
 const found = `
   select o.merchant_id, ${day('o.paid_at')} as day, count(*) filter (where o.source = 'purchase') as purchases,
     count(*) filter (where o.source in ('product_rating', 'store_rating')) as ratings,

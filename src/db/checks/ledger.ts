@@ -5,7 +5,7 @@ export interface Check {
   readonly name: string
   /** `$1` is the program, `$2` the oldest order whose events still exist. Columns: `id`, `detail`. */
   readonly sql: string
-  /** A query for the rows of the program `$1` without which there is nothing to find: to look for one takes less time. */
+  /** A query for the rows that the rule is about. If the program `$1` has none, the check is skipped, which saves time. */
   readonly subject?: string
 }
 
@@ -193,7 +193,7 @@ export const walletChecks: readonly Check[] = [
      where a.program_id = $1 and a.kind = 'customer'
      and not exists (select from customer c where c.program_id = $1 and c.customer_id = a.customer_id)`,
   ),
-  // Both tables say it, so that whoever waits for a wallet need not read its customer again.
+  // Both tables record it, so that a transaction that waited for a wallet need not read its customer again.
   check(
     'wallet_erased',
     `select a.account_id as id, 'it was closed by an erasure at ' || coalesce(a.erased_at::text, 'no time') || ', and its customer was erased at '

@@ -86,8 +86,8 @@ const fitsOrder = (o: string, m: string): string =>
 
 /**
  * Transfers with their two entries, the owners of these, their orders, holds and refunds. `owner_without_account` checks the
- * accounts of merchants and the program. An entry with a version counts as one of a wallet; the check of wallets
- * confirms that. What is right is counted, so that a transfer without one of its entries is not.
+ * accounts of merchants and the program. An entry with a version counts as one of a wallet; the check of wallets confirms
+ * that. It counts correct transfers, so a transfer that lacks an entry is noticed.
  */
 export const transferCheck: QuickCheck = {
   name: 'transfers',

@@ -33,7 +33,7 @@ const settled = `
     where s.program_id = $1 and s.until_at is not null
   )`
 
-/** SQL for what counts before each merchant's boundary, by period: that of an order that was left out when it was taken in. */
+/** SQL for what counts before each merchant's boundary, by period: an order left out counts when it was taken in. */
 const counted = `
   excluded as materialized (
     select a.merchant_id, a.cuts, a.settled_to, e.kind, e.micro_sar_per_point, e.amount, e.created_at,

@@ -12,7 +12,7 @@ export interface Done {
   readonly logo_at: Date | null
 }
 
-/** Most merchants' last deliveries arrived. The others' are looked through from both ends, which has its cost only there. */
+/** Most merchants' last deliveries arrived. Only for the others the query reads many, from both ends. */
 const few = 100
 const many = 5_000
 

@@ -111,7 +111,7 @@ async function addNew(step: Step, progress: Progress): Promise<boolean> {
     tx.run(findRefunds(program_id, from, to)),
   ])
   const counted = events.length + refunds.length
-  // Nobody counts an empty window again: what comes late, from a process whose clock is behind, is found if it is not passed over.
+  // Do not pass over an empty window: nobody would count it again, and a process whose clock is behind may still write rows.
   if (counted === 0) return false
   const orders = events.filter((event) => event.merchant_id !== null)
   await addTo({ program_id, generation: progress.generation }, tx, orders, refunds)

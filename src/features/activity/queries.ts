@@ -149,7 +149,7 @@ const findCustomersNamedText = prepared<MerchantCustomer>(
    order by c.last_at desc, (c.customer_id::text) collate "C" desc limit $4`,
 )
 
-/** Of the customers who came last, those whose names have a text in them. docs/decisions/0045-dashboard-at-work.md */
+/** Among the customers who came last, finds those whose names contain a text. docs/decisions/0045-dashboard-at-work.md */
 export function findCustomersNamed(
   { program_id, merchant_id }: MerchantKey,
   name: string,

@@ -67,7 +67,7 @@ interface ChangeWindow {
 const within = `($2::uuid is null or audit_id >= $2) and ($3::uuid is null or audit_id < $3)
     order by audit_id desc limit $4`
 
-/** Of the changes whose ids `ids` gives, those that a filter keeps. */
+/** Among the changes whose ids `ids` gives, finds those that a filter keeps. */
 function filtered(
   program_id: number,
   ids: { readonly text: string; readonly values: readonly unknown[] },

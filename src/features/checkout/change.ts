@@ -61,12 +61,15 @@ const unconfirmed = {
   ...{ continued_at: null, joined_name: null, joined_terms: null, joined_locale: null },
 }
 
-/** That the customer went on without points stays: the store may yet collect the money (docs/spec/checkout.md#expired-without-points). */
+/**
+ * Keeps that the customer went on without points: the store may yet collect the money
+ * (docs/spec/checkout.md#expired-without-points).
+ */
 const expiredWithoutPoints = { release_at: null, collector: null }
 
 /**
  * Undoes a confirmation under the order's lock: releases its points, cancels its payment, and leaves the order as if nothing
- * had been chosen. One without points that has expired is not forgotten.
+ * had been chosen. After an expiry it keeps that the customer went on without points.
  */
 export function undoConfirmation(
   tx: Transaction,

@@ -244,7 +244,7 @@ function viewMerchant(row: CheckoutMerchantRow): CheckoutMerchant {
   return { ...merchantOf(row), ...paid, name_ar, colour, logo_digest, wide_logo_digest }
 }
 
-/** What is confirmed stays that of its customer: after a merge the number may be somebody else's, of whom nothing is shown. */
+/** A confirmed choice belongs to its customer. After a merge the number may be somebody else's, who must not be shown. */
 function customerOf(
   { confirmed_at }: SessionRow,
   { customer_id }: ShownRow,
@@ -267,7 +267,7 @@ function viewPayments({ collector }: SessionRow, payments: readonly PaymentRow[]
   return { payment: shown, going_back: back.map(viewPayment) }
 }
 
-/** Whether a payment is one that its order took. The others came to nothing, are under way, or go back. */
+/** Whether a payment pays its order. The others came to nothing, are under way, or go back. */
 export function pays({ state }: Pick<PaymentRow, 'state'>): boolean {
   return state === 'paid' || state === 'authorized'
 }

@@ -70,7 +70,7 @@ export interface LockedCustomer {
 
 const lockedColumns = `c.customer_id, a.account_id, c.phone, c.status, a.posted, a.held, a.version, a.blocked_at is not null as blocked`
 
-// What is asked of the wallet itself is asked again of the row that the lock waited for: a merge or an erasure closes it.
+// PostgreSQL checks conditions on the wallet again after waiting for its lock: a merge or an erasure may have closed it.
 /** Locks the wallet of a phone. This blocks every earning and activation of the customer. */
 export function lockCustomer(program_id: number, phone: Phone): Statement<LockedCustomer> {
   return {

@@ -4,7 +4,7 @@ export const customerStatuses = ['invited', 'active', 'erased', 'merged'] as con
 
 export type CustomerStatus = (typeof customerStatuses)[number]
 
-/** What a customer is by now: erased and merged ones keep the status that they had. */
+/** The status of a customer now. The row of an erased or merged customer keeps the status from before. */
 export function statusOf({
   status,
   erased_at,

@@ -74,8 +74,8 @@ interface Attempt {
 }
 
 /**
- * Erases for every request of a program that waits since `until` or longer, the oldest first, also if its time for another attempt
- * has not come. A failure of one does not keep the others waiting.
+ * Handles every request of a program that has waited since `until` or longer, the oldest first, even before its next attempt
+ * is due. A failure of one does not keep the others waiting.
  */
 export async function* eraseWaiting(parts: RequestedParts, program_id: number, until: Date): AsyncGenerator<Attempt> {
   let last: ErasureRequestRow | undefined
@@ -133,7 +133,7 @@ async function begin(
   return begun
 }
 
-/** In a transaction of its own: that which found the order under way has erased something by then, and is rolled back. */
+/** In a transaction of its own: the one that found the order under way may have erased something, and is rolled back. */
 async function wait(tx: Transaction, request: RequestKey, { order_uuid }: OrderUnderWay): Promise<Attempted> {
   const row = await tx.one(lockRequest(request))
   if (row === undefined) return 'gone'

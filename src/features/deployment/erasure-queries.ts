@@ -50,7 +50,7 @@ export function customersOf({ customer_id, merged }: Pick<Person, 'customer_id' 
   return [customer_id, ...merged]
 }
 
-/** What the rows of orders are found by. The others lead to all rows of a person at once. */
+/** The keys that find the rows of orders. The other keys find all rows of a person at once. */
 export const found_by_order: ReadonlySet<FoundBy> = new Set(['order_uuid', 'pending_uuid', 'delivery_id', 'label'])
 
 /** Deletes a person's rows of a table, or sets their personal columns to null. */
@@ -160,7 +160,7 @@ export function findLabels(program_id: number, orders: readonly Uuid[]): Stateme
   }
 }
 
-/** Whether this connection may change what the service only adds to. */
+/** Whether this connection may change tables that the service only adds to. */
 export function mayErase(): Statement<{ may: boolean }> {
   return { text: `select has_table_privilege('transfer', 'update') as may`, values: [] }
 }

@@ -38,7 +38,7 @@ interface Asking {
   readonly keep?: BeforeCommit<ErasureRequestRow> | undefined
 }
 
-/** Erasures as operators ask for them. A process with the owner's rights does them: `erasure-job.ts`, or a command. docs/erasure.md */
+/** Operators ask for erasures. `erasure-job.ts`, or a command, makes them with the owner's rights. docs/erasure.md */
 export interface ErasureRequests {
   /** The last request about a customer. */
   readonly read: (of: CustomerOfRequest) => Promise<ErasureRequestRow | undefined>

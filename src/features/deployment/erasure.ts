@@ -120,7 +120,7 @@ export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known)
   await eraseAnswers({ tx, secrets: parts.secrets }, program_id, erased)
   const among = await checkoutsOf(tx, known)
   if ((await tx.one(lockCustomerById(program_id, customer_id)))?.phone !== phone) throw new CustomerGone()
-  // What was bought since. Its answers are left to `eraseLate`: nobody should wait until all of them are read.
+  // Erase the orders made since. `eraseLate` erases their answers: nobody should wait until all answers are read.
   person = await traces(tx, known, among)
   await eraseFresh(tx, person, erased)
   await eraseEntries(tx, person, versions)
@@ -152,8 +152,8 @@ async function eraseFresh(tx: Transaction, person: Person, erased: Set<Uuid>): P
 }
 
 /**
- * Erases what a request wrote late: it had found the customer before the erasure was committed. Then nothing is left to do for whoever
- * asked.
+ * Erases what a request wrote late, which had found the customer before the erasure was committed. Then it ends the
+ * operator's request.
  */
 export async function eraseLate(tx: Transaction, parts: EraseParts, identity: Identity): Promise<void> {
   await tx.one(lockWaitingRequest(identity.program_id, identity.customer_id))
@@ -169,7 +169,7 @@ const every_checkout: Among = { from: first_uuid, before: [] }
 /** Nobody proves a phone in a checkout that was opened longer ago: it is open for seven days at most (`NUQTA_CHECKOUT_TTL_S`). */
 const longest_open_ms = 8 * 86_400_000
 
-/** The checkouts that name a phone or may come to name it: then the others need not be read once more. */
+/** The checkouts that name a phone, or may come to name it. The others need not be read again. */
 async function checkoutsOf(tx: Transaction, { program_id, phone }: Known): Promise<Among> {
   const from = uuidV7Floor(Date.now() - longest_open_ms)
   const found = await tx.run(findSessionsNaming(program_id, phone))
@@ -189,7 +189,7 @@ function uuidsOf(rows: readonly { readonly order_uuid: Uuid }[]): Uuid[] {
   return rows.map(({ order_uuid }) => order_uuid)
 }
 
-/** Orders in one statement: its time has a limit, and the events of these are in memory together. */
+/** The most orders in one statement: its time has a limit, and it holds all their events in memory. */
 const orders_at_a_time = 500
 
 function* partsOf(orders: readonly Uuid[]): Generator<readonly Uuid[]> {

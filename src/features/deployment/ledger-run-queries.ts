@@ -77,8 +77,8 @@ export function runLeaseEnd(now_ms: number): Date {
 }
 
 /**
- * Leases the open run, and counts the attempt; gives nothing if there is none, or another worker has it. A lease that ends later than
- * any is nobody's.
+ * Leases the open run, and counts the attempt; gives nothing if there is none, or another worker has it. A lease that ends
+ * later than any lease can does not count.
  */
 export function claimRun(now: Date): Statement<LedgerRunRow> {
   return {

@@ -22,7 +22,7 @@ import { lockDeployment } from './queries.ts'
 /** Runs that are kept of a program. */
 const most_kept = 50
 
-/** Verifications of the ledger, as operators ask for them in the dashboard. A worker does them: `ledger-run-job.ts`. */
+/** Operators ask for verifications of the ledger in the dashboard; a worker does them: `ledger-run-job.ts`. */
 export interface LedgerRuns {
   /** A program's runs, the newest first. */
   list(program_id: number, size: number): Promise<readonly LedgerRunRow[]>

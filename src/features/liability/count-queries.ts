@@ -62,8 +62,8 @@ export interface LotRow {
 }
 
 /**
- * The entries of the wallets `$2` before the instant `$3`, with the time that they are of as `at`: that of a reversal is the time of its
- * earning. `other_id` is the other transfer of a merge, which names this one.
+ * The entries of the wallets `$2` before the instant `$3`, with the time at which they count as `at`: a reversal counts at
+ * the time of its earning. `other_id` is the other transfer of a merge, which names this one.
  */
 const moves = `
      select e.account_id, e.account_version, t.kind, e.transfer_id, e.amount as posted,
@@ -92,8 +92,8 @@ const lotSums = `sum(l.posted)::text as posted_points,
      coalesce(sum(l.posted) filter (where l.kind = 'return'), 0)::text as returned_points`
 
 /**
- * The lots of the wallets `$2` before the instant `$3`, oldest first. What was taken back of an order is of the month in which the
- * order earned. `$4` is the value of points whose entries do not say it.
+ * The lots of the wallets `$2` before the instant `$3`, oldest first. Points taken back from an order belong to the month in
+ * which it earned. `$4` is the value of points whose entries record none.
  */
 export const findLots = prepared<LotRow>(
   'liability.lots',

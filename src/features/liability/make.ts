@@ -143,7 +143,7 @@ function walletsOf(rows: readonly LotRow[], left: ReadonlyMap<Uuid, readonly Lot
   return [...wallets].map(([account_id, wallet]) => ({ ...wallet, left: left.get(account_id) }))
 }
 
-/** What left the accounts of merchants and the program must be in the wallets, and in one of their months. */
+/** Points that left the accounts of merchants and the program must be in the wallets, and in one of their months. */
 async function complete(tx: Transaction, report: ReportRow): Promise<boolean> {
   const [row, rows] = await Promise.all([tx.one(findReport(report)), tx.run(findMonths(report))])
   if (row === undefined) throw new Error('a report has disappeared')

@@ -7,8 +7,8 @@ import type { ReportRow } from './queries.ts'
 type RowsByWallet = ReadonlyMap<Uuid, readonly StretchRow[]>
 
 /**
- * Gives what is left of the lots of those wallets of which a merge has moved the points. The wallets that were given up for them are
- * read again, and what went into those before. docs/spec/liability.md#age
+ * Gives what is left of the lots of wallets whose points a merge has moved. It also reads the wallets that were merged into
+ * them, and those that were merged into these before. docs/spec/liability.md#age
  */
 export async function leftAfterMerges(
   tx: Transaction,

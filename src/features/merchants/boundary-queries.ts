@@ -40,8 +40,8 @@ export const refundedFrom = (instant: string): string => `exists (
      )`
 
 /**
- * Whether a settlement contains the order `o`, of the orders that count before its merchant's boundary: all but those that were
- * refunded in full by the end of the settlement that they count in. docs/spec/settlement.md#settlement-status
+ * Whether a settlement contains the order `o`, which counts before its merchant's boundary. A settlement contains all orders
+ * of its period but those that were refunded in full by its end. docs/spec/settlement.md#settlement-status
  */
 export const inSettlement = `(o.order_status <> 'fully_refunded' or o.refunded_late or ${refundedFrom(`(
        select coalesce(s.until_at, s.created_at) from settlement s
@@ -52,7 +52,7 @@ export const inSettlement = `(o.order_status <> 'fully_refunded' or o.refunded_l
 
 /** The boundary of an order's merchant, and on which side of it the order is. */
 export interface OrderBoundary {
-  /** The end of closed periods, or when the order itself counts if that is later: nothing of it counts before. */
+  /** The end of closed periods, or the time at which the order counts if that is later: none of its entries count before. */
   readonly closing_to: Date | null
   /** A settlement contains the order: one that was refunded in full by its end is in none. */
   readonly settled: boolean

@@ -36,7 +36,7 @@ export function findSuspension({
   }
 }
 
-/** The same; it is neither suspended nor let go on before the transaction ends. */
+/** The same, locked: nobody suspends the merchant, or lifts a suspension, before the transaction ends. */
 export function lockSuspension(merchant: MerchantId): ReturnType<typeof findSuspension> {
   const { text, values } = findSuspension(merchant)
   return { text: `${text} for share`, values }

@@ -47,7 +47,10 @@ export function suspendMerchant(
   })
 }
 
-/** Lets a suspended merchant go on as it was before; its keys are accepted again if `keys_on`. Changes no other merchant. */
+/**
+ * Lifts the suspension of a merchant, which is then as it was before; its keys are accepted again if `keys_on`. Changes no
+ * other merchant.
+ */
 export function resumeMerchant(
   db: Database,
   merchant: MerchantId,

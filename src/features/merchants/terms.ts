@@ -67,7 +67,7 @@ export function createTerms({ db, clock }: { readonly db: Database; readonly clo
       const row = program_id === null ? undefined : await db.one(findTerms(program_id, asked))
       const texts = row && { en: parseTerms(row.text_en), ar: parseTerms(row.text_ar) }
       if (row === undefined || !texts?.en || !texts.ar) {
-        // No other text goes under the version that somebody agreed to.
+        // A version that somebody agreed to keeps its text.
         if (version !== undefined && version !== builtIn.version) throw new DomainError({ kind: 'path_not_found' })
         return { ...builtIn, begins_on: null }
       }

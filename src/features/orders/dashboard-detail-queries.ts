@@ -12,7 +12,7 @@ interface OrderKey {
   readonly order_uuid: Uuid
 }
 
-/** An order with everything that its row and its neighbours say. */
+/** An order with all that its page shows, from its row and the rows that belong to it. */
 export interface DetailRow extends LockedRow {
   readonly shipping_halalas: Halalas | null
   readonly tax_halalas: Halalas | null

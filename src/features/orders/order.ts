@@ -63,7 +63,7 @@ export interface LockedOrder extends Order {
   readonly wallet: WalletOfOrder | null
   /** The open hold, or null. */
   readonly hold: { readonly hold_id: Uuid; readonly points: Points } | null
-  /** Nothing of it counts before: the end of its merchant's closed periods, or when it counts itself. */
+  /** The end of its merchant's closed periods, or the time at which it counts itself: none of its entries count before. */
   readonly closing_to: Date | null
   /** The order counts in a closed period. */
   readonly closed: boolean

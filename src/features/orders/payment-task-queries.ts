@@ -202,8 +202,8 @@ export function movePayment(
 }
 
 /**
- * SQL: a task that waits for nobody but its customer. The page of a payment that was given up is still open, and its provider cannot
- * end it: the last attempt failed, and not for want of an answer or of credentials.
+ * SQL: a task that waits only for its customer. The page of an abandoned payment is still open, and its provider cannot end
+ * it: the last attempt failed, though the provider answered and we had credentials.
  */
 const waitsForPage = `kind = 'give_back' and error is not null and error not like 'unknown: %' and error not like 'credentials: %'`
 

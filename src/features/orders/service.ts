@@ -85,7 +85,7 @@ export async function lockOrderAndWallet(tx: Transaction, asked: OrderOfMerchant
   return { ...order, wallet, hold: hold ?? null }
 }
 
-/** However often wallets are merged while one request waits for them. */
+/** The most merges that one request follows while it waits for a wallet. */
 const most_merges = 10
 
 /** Gives the wallet that the order's points go to by now, locked. */

@@ -178,8 +178,9 @@ const erased = `phone = null, name = null, callback_url = null, browser_hash = n
   continued_at = coalesce(continued_at, confirmed_at)`
 
 /**
- * Takes a person out of the checkouts of orders: of all, or of those in which no phone is proven. One that was confirmed with a code then
- * counts as continued without: the proof was the phone's. docs/spec/customers.md#erasure
+ * Removes a person from the checkouts of orders: from all, or from those in which no phone is proven. A checkout that was
+ * confirmed with a code then counts as continued without one: the proof belonged to the phone.
+ * docs/spec/customers.md#erasure
  */
 export function eraseSessions(
   program_id: number,
@@ -199,7 +200,7 @@ export interface Among {
   readonly before: readonly Uuid[]
 }
 
-/** The condition on `session_uuid`. A statement without the two values of it reads every checkout: no index leads from a phone to them. */
+/** The condition on `session_uuid`. Without its two values a statement reads every checkout: no index leads from a phone. */
 export const isAmong = (from: string, before: string): string =>
   `(session_uuid >= ${from} or session_uuid = any(${before}::uuid[]))`
 

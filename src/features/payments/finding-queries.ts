@@ -70,8 +70,8 @@ export function findProgramsWithFindings(): Statement<{ program_id: number }> {
 }
 
 /**
- * Resolves open findings whose payment agrees now, has failed, or has gone back. What a provider refused to give back, to void or
- * to refund is resolved by another request alone; a capture also by a reversal of its order.
+ * Resolves open findings whose payment agrees now, has failed, or has gone back. A refusal to give back, void or refund is
+ * resolved only by another request; a refused capture also by a reversal of its order.
  */
 export function resolveFindings(program_id: number, now: Date): Statement<never> {
   return {

@@ -115,7 +115,7 @@ export interface Findings {
   /** How many are open, up to a thousand. */
   countOpen(program_id: number): Promise<number>
   /**
-   * Writes a note, and says that a finding is handled, or open again. `check` throws where it is not what was read any more.
+   * Writes a note on a finding, and marks it as handled or open again. `check` throws if it has changed since it was read.
    * @throws DomainError `not_found`, and what `check` throws
    */
   change(

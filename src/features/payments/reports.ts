@@ -45,8 +45,8 @@ export function createReceiveReports({ db, payments, askProvider }: Parts): Rece
 }
 
 /**
- * Whether nothing more can come of a report. Money can still come for a payment that has failed here, and only a report tells of
- * it: without the provider's record it has to be sent again.
+ * Whether a report needs no repetition. Money can still come for a payment that has failed here, and only a report announces
+ * it: without the provider's record, the provider has to send it again.
  */
 function isFinal({ payment: { state }, answer }: Settled): boolean {
   return state === 'failed' ? answer === 'record' : state !== 'created'

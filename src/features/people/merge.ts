@@ -57,8 +57,8 @@ export interface MergeParts {
 }
 
 /**
- * Moves everything that one number has to another, in one transaction, and gives the first number free. Later changes of its orders
- * move points in the other wallet.
+ * Moves everything that one number has to another, in one transaction, and frees the first number. Later changes of its
+ * orders move points in the other wallet.
  * @throws DomainError `not_found` for `from`, `validation` of `phone`, `customer_busy`, `customer_blocked`
  */
 export function mergeCustomers(
@@ -157,9 +157,9 @@ interface Moving extends Pick<MergeAsk, 'program_id' | 'locale'> {
 }
 
 /**
- * Takes the whole balance of one wallet and gives it to the other, by two adjustments of the program's account, which come to nothing
- * there. Each names the other as its cause, so that the points keep their age. Gives the balance of the other wallet. A name goes along
- * where the other has none.
+ * Moves the whole balance of one wallet to the other, by two adjustments whose sum on the program's account is zero. Each
+ * names the other as its cause, so that the points keep their age. Gives the balance of the other wallet. A customer without
+ * a name gets the name of the one that is given up.
  */
 async function movePoints(tx: Transaction, { program_id, from, into, locale, now }: Moving): Promise<Points> {
   const [account, name] = await Promise.all([

@@ -36,7 +36,10 @@ export interface PersonDetail {
 
 /** What operators see of the customers of a program, at all of its merchants. docs/spec/operation.md#customers */
 export interface People {
-  /** A phone or a uuid finds one at most; other words those whose names begin so. Without `q`, all, the newest first. */
+  /**
+   * A phone or a uuid finds one customer at most; other words find those whose names begin with them. Without `q` it lists
+   * all, the newest first.
+   */
   find(
     program_id: number,
     asked: { readonly q: string; readonly after: PersonPlace | null; readonly limit: number },

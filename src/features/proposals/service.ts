@@ -54,7 +54,7 @@ export interface ProposalExecutor {
     proposal: ProposalRow,
     how: { readonly now: Date; readonly by: Actor },
   ) => Promise<void>
-  /** The merchant whose staff proposed it, as it is until the transaction ends. Without one, only operators propose it. */
+  /** Locks the merchant whose staff proposed it, until the transaction ends. Without it, only operators propose. */
   readonly lockMerchant?: (tx: Transaction, proposal: ProposalRow) => Promise<ProposingMerchant | undefined>
 }
 
@@ -110,7 +110,10 @@ export interface Proposals {
   countOpen(program_id: number): Promise<number>
   /** @throws DomainError `not_found` */
   read(program_id: number, proposal_uuid: Uuid): Promise<ProposalNow>
-  /** Does what is proposed. @throws DomainError `not_found`, `not_permitted`, `proposal_own`, `proposal_ended`, `proposal_stale` */
+  /**
+   * Makes the proposed change.
+   * @throws DomainError `not_found`, `not_permitted`, `proposal_own`, `proposal_ended`, `proposal_stale`
+   */
   confirm(asked: Deciding, beforeCommit?: BeforeCommit<ProposalRow>): Promise<ProposalRow>
   /** Ends a proposal, by any operator. @throws DomainError `not_found`, `proposal_ended` */
   reject(asked: Deciding, beforeCommit?: BeforeCommit<ProposalRow>): Promise<ProposalRow>

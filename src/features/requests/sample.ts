@@ -11,7 +11,7 @@ export interface SampleBounds {
   readonly rows_of_a_kind: number
   /** The rows of all kinds together. */
   readonly rows: number
-  /** Kinds. Each may have one row more, which counts the rest. */
+  /** The kinds that have rows. Each may have one row more, which counts the rest. */
   readonly kinds: number
 }
 

@@ -15,7 +15,7 @@ const poll_ms = 1_000
 const progress_ms = 500
 /** Longer than a worker may be without the database before another begins the run again. */
 const lease_ms = 60_000
-/** A run whose worker dies is begun again by the next, but not for ever. */
+/** When the worker of a run dies, the next one begins it again, but not for ever. */
 const most_attempts = 3
 const longest_error = 500
 

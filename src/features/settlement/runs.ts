@@ -25,7 +25,7 @@ export interface Asked {
   readonly proposal: ProposalRow | null
 }
 
-/** Previews and closes as operators ask for them in the dashboard. A worker does them: `run-job.ts`. */
+/** Operators ask for previews and closes in the dashboard; a worker does them: `run-job.ts`. */
 export interface SettlementRuns {
   /** A program's runs, the newest first. */
   readonly list: (program_id: number) => Promise<readonly RunRow[]>

@@ -193,7 +193,7 @@ async function settle(db: Database, ask: CloseAsk, period: SummedPeriod): Promis
       void tx.run(insertNotice(program_id, settlement_id, new Date()))
       audit(tx, ask.by, [changeOf(ask, settlement_id, view)])
     }
-    // Lock last: earnings refuse to wait for it, and the commit that is sent with it ends it.
+    // Lock last: earnings that meet this lock are refused, so hold it briefly.
     void tx.run(lockToSettle(program_id, merchant_id))
     const moved = await tx.one(moveSettled({ program_id, merchant_id }, { ...period, net_points: position.net_points }))
     if (moved === undefined) throw new SettledMeanwhile('another close has settled this period')

@@ -117,7 +117,7 @@ const excludedText = prepared<ExcludedEntry>(
    cross join lateral (${entriesOfOrder}) e`,
 )
 
-/** The entries of orders that count at another time than they were written: their orders are or were left out. */
+/** The entries that count at another time than they were written, because their orders are or were left out. */
 export function findExcluded(program_id: number, of: Period): Statement<ExcludedEntry> {
   return excludedText(...valuesOf(program_id, of))
 }
@@ -158,7 +158,7 @@ const moneyText = prepared<MoneyRow>(
    ) m`,
 )
 
-/** Sums the provider money of a period and after it. That of orders left out is in neither. */
+/** Sums the provider money of a period and after it. Neither contains the money of orders left out. */
 export function sumMoney(program_id: number, of: Period): Statement<MoneyRow> {
   return moneyText(...valuesOf(program_id, of))
 }

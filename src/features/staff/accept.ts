@@ -129,7 +129,7 @@ async function joinAsNew(
     const link = await take(tx, open, at)
     const { email, mailed } = link
     const made = { staff_uuid, email, name, password_hash: password_hash ?? null, locale, is_operator: false, now: at }
-    // Somebody else has made the account meanwhile: the link is taken back with the transaction, and works for that one.
+    // Somebody else has made the account meanwhile. The transaction rolls back, so the link works for that account.
     if ((await tx.one(insertStaff({ ...made, email_proven_at: mailed ? at : null }))) === undefined)
       throw new DomainError({ kind: 'link_for_other' })
     await join(tx, link, { staff_uuid, email }, at)

@@ -57,7 +57,7 @@ async function onlyThisSession(tx: Transaction, session: Session, now: Date): Pr
 }
 
 /**
- * Replaces the password. Whoever has one gives it, however long ago they signed in.
+ * Replaces the password. A person who has one must give it, even right after the sign-in.
  * @throws DomainError `confirm_password`, `validation` of `password`, `too_many_sign_ins`
  */
 export async function changePassword(

@@ -119,7 +119,7 @@ function partsOf({ db, public_url, now }: StaffParts, { actor }: Pick<StaffReque
   return { db, public_url, now: now(), by: actor }
 }
 
-/** The address of an operator. Nobody keeps themselves out, so that one operator always stays. */
+/** The address of an operator. Operators cannot disable themselves, so one always stays. */
 async function emailOfOther(
   { db }: StaffParts,
   { params, session }: { readonly params: { readonly staffUuid: Uuid }; readonly session: StaffRequest['session'] },

@@ -101,7 +101,7 @@ export interface DisabledView {
 }
 
 /**
- * Keeps a person out, whatever their roles, or lets them in again. Keeping out ends their sessions and their links; their roles
+ * Disables a person, whatever their roles, or enables them again. Disabling ends their sessions and their links; their roles
  * stay.
  * @throws CliError if nobody has the address
  */
@@ -185,8 +185,8 @@ function requireEmail(typed: string): Email {
 type Known = Pick<StaffRow, 'staff_uuid' | 'email' | 'password_hash' | 'email_proven_at'>
 
 /**
- * Who may do more from now on is whoever has the address. Somebody else may have made the account, as long as the address is not
- * proven: nothing opens it any more but the link.
+ * The new rights belong to the person who has the address. Until it is proven, somebody else may have made the account, so
+ * only the link opens it from now on.
  */
 async function closeUnproven(tx: Transaction, known: Known, now: Date): Promise<Known> {
   const { staff_uuid, password_hash, email_proven_at } = known

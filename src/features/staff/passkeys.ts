@@ -102,7 +102,7 @@ export async function addPasskey(
     const at = parts.now()
     await useChallenge(tx, response.response.clientDataJSON, at)
     await tx.one(lockStaff(session.staff_uuid))
-    // A change of the password ends sessions under this lock: a passkey would keep the account open for whoever was put out.
+    // A change of the password ends sessions under this lock. A passkey added afterwards would undo that.
     if ((await tx.one(findKept(session.session_uuid))) === undefined) throw new DomainError({ kind: 'not_signed_in' })
     if ((await tx.run(findPasskeysOf(session.staff_uuid))).length >= max_passkeys)
       throw new DomainError({
@@ -181,8 +181,8 @@ interface Answered {
 }
 
 /**
- * Begins the session of whoever has answered by a passkey, under the lock of the account: what keeps a person out, or takes their passkeys
- * away, ends all sessions, and would miss one that begins at the same moment.
+ * Begins the session of a person who has answered by a passkey, under the lock of the account. Disabling a person, or
+ * removing their passkeys, ends all sessions, and would miss one that begins at the same moment.
  */
 function enterBy(
   parts: StaffParts,
@@ -193,7 +193,7 @@ function enterBy(
     const at = parts.now()
     await useChallenge(tx, response.response.clientDataJSON, at)
     const person = await tx.one(lockStaff(passkey.staff_uuid))
-    // A counter that does not grow is that of a copy; most passkeys do not count, and stay at 0.
+    // A counter that does not grow belongs to a copy. Most passkeys do not count, and stay at 0.
     const used = await tx.one(usePasskey(passkey.passkey_uuid, authenticationInfo.newCounter, at))
     if (used === undefined || person === undefined || person.disabled)
       throw new DomainError({ kind: 'passkey_refused' })

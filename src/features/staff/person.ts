@@ -28,7 +28,7 @@ export async function factorsOf({ db }: Pick<StaffParts, 'db'>, staff_uuid: Uuid
 }
 
 /**
- * Lets pass who has signed in a moment ago or gives the password: a browser left alone must not be enough to change how the
+ * Accepts a person who has just signed in or gives the password: a browser left alone must not be enough to change how the
  * account is opened.
  * @throws DomainError `confirm_password`
  */

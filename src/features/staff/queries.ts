@@ -87,8 +87,8 @@ export function updateStaff(staff_uuid: Uuid, changes: StaffChanges, now: Date):
 }
 
 /**
- * Replaces a hash by one of the same password with today's parameters; gives nothing if it is another one by now, as after a change of
- * the password.
+ * Replaces a hash by one of the same password with today's parameters; gives nothing if the hash has changed meanwhile, as
+ * with a new password.
  */
 export function rehash(staff_uuid: Uuid, was: string, password_hash: string): CompiledQuery<{ staff_uuid: Uuid }> {
   return builder

@@ -56,8 +56,8 @@ export function beginSession(
 }
 
 /**
- * Gives a session another token, after its person was proven again or may do more. Null if it has ended meanwhile. To do more
- * proves nothing: whoever found the browser open could have done it.
+ * Gives a session another token, after its person was proven again or got more rights. Null if it has ended meanwhile. New
+ * rights do not count as a proof: anybody who found the browser open could have taken them.
  */
 export async function rotate(
   tx: Transaction,

@@ -66,7 +66,7 @@ export async function signIn(
   if (!person.outdated || person.password_hash === null) return afterPassword(parts, person, caller, 'password')
   const password_hash = await passwords.hash(password)
   const kept = await db.one(rehash(person.staff_uuid, person.password_hash, password_hash))
-  // Another sign-in has made it anew meanwhile, or the password was changed: what is there by now decides.
+  // Another sign-in has renewed the hash meanwhile, or the password was changed: compare with the hash that is stored now.
   if (kept === undefined) return signIn(parts, { email: typed, password }, caller)
   return afterPassword(parts, { ...person, password_hash }, caller, 'password')
 }
@@ -94,8 +94,8 @@ export async function afterPassword(
 }
 
 /**
- * Whether what was proven still opens the account. A change of it ends all sessions, and would miss one that begins at the same moment: it
- * waits for this transaction, or this one for the change.
+ * Whether the proof still opens the account. A change of the account ends all sessions, and would miss one that begins at
+ * the same moment, so one of the two transactions waits for the other.
  */
 async function isUnchanged(
   tx: Transaction,

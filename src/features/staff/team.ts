@@ -54,8 +54,8 @@ export interface Invited {
 }
 
 /**
- * Invites somebody to a team. A mail goes out first: an invitation whose mail was not taken is never stored, nor is one of somebody
- * who is removed, or kept out, while it is sent.
+ * Invites somebody to a team. The mail goes out first. The invitation is not stored if the mail was refused, or if the
+ * person who invites was removed or disabled meanwhile.
  * @throws DomainError `not_permitted`, `validation`, `already_member`, `too_many_sign_ins`, `mail_not_sent`
  */
 export async function invite(
@@ -168,7 +168,7 @@ export function changeRole({ db, now }: StaffParts, of: TeamOf, { staff_uuid, ro
 }
 
 /**
- * Takes somebody out of a team: the merchant is out of their reach from their next request on. Who works nowhere else is signed out.
+ * Removes somebody from a team: their next request no longer reaches the merchant. Signs them out if they work nowhere else.
  * @throws DomainError `not_found`, `not_permitted`, `last_owner`
  */
 export function removeMember(
@@ -199,7 +199,8 @@ async function lockMember(tx: Transaction, of: TeamOf, staff_uuid: Uuid) {
 }
 
 /**
- * What whoever asks may do now that nobody else changes the team: they may have been removed, or kept out, since their request began.
+ * What the person who asks may do now, while nobody else can change the team: they may have been removed or disabled since
+ * their request began.
  * @throws DomainError `not_permitted`
  */
 async function standingNow(

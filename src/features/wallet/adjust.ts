@@ -128,7 +128,7 @@ async function waitingOf(tx: Transaction, program_id: number, { customer_id }: L
   return (await tx.one(sumWaiting(program_id, [customer_id])))?.points ?? NO_POINTS
 }
 
-/** Whether a merchant is suspended; that stays so until the transaction ends. */
+/** Whether a merchant is suspended. It locks that until the transaction ends. */
 async function lockSuspended(tx: Transaction, merchant: MerchantId): Promise<boolean> {
   const found = await tx.one(lockSuspension(merchant))
   return found !== undefined && found.suspended_at !== null
@@ -156,7 +156,7 @@ function postAdjustment(
 export interface StaffAdjustment extends Pick<Adjustment, 'program' | 'points' | 'reason'> {
   readonly merchant_id: number
   readonly customer_id: Uuid
-  /** What they are at the merchant: it says how many points they may add or take at once. */
+  /** Their role at the merchant, which limits how many points they may add or take at once. */
   readonly standing: Standing
   readonly by: Actor
 }

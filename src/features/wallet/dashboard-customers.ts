@@ -145,7 +145,7 @@ export function createCustomerPages(db: Database, clock: Clock): CustomerPages {
   }
 }
 
-/** The movements of orders at this merchant, and adjustments, which are of no merchant. */
+/** The movements of orders at this merchant, and adjustments, which belong to no merchant. */
 async function readHistory(
   db: Database,
   { program_id, merchant_id }: MerchantKey,

@@ -33,7 +33,7 @@ export function viewWallet({ posted, held }: Pick<Wallet, 'posted' | 'held'>) {
   return { posted, held, available: availablePoints({ posted, held }) }
 }
 
-/** A change of a wallet, as lists of them say it. */
+/** A movement of a wallet, as lists show it. */
 export const movementFields = {
   version: Type.Integer(),
   at: instant(),

@@ -58,8 +58,9 @@ export function findDeliveries(
 }
 
 /**
- * The delivery $2 in the queue, whose key begins with the order: its event names that, from $3 to $4, as it has the id of the delivery but
- * for the last byte. What waits and has lost its event is found after that, by `otherwise`, which may read a queue of any length.
+ * The delivery $2 in the queue, whose key begins with the order: its event, from $3 to $4, names that order, and has the id
+ * of the delivery but for the last byte. A delivery that has lost its event is found afterwards by `otherwise`, which may
+ * read a queue of any length.
  */
 export const waitingById = (columns: string, otherwise: string): string => `(select q.* from event e
     cross join lateral (

@@ -35,14 +35,14 @@ const logged = `${fields}, state, null::timestamptz as due_at, created_at, ended
 
 const older = '($3::uuid is null or delivery_id < $3)'
 
-/** What waits for one of the webhooks, read by the index of the queue. */
+/** Deliveries that wait for one of the webhooks, read by the index of the queue. */
 const due = `select q.* from unnest($4::uuid[]) as w(webhook_uuid) cross join lateral (
     select ${queued} from delivery_queue
     where program_id = $1 and webhook_uuid = w.webhook_uuid and merchant_id = $2 and ${older}
     order by delivery_id desc limit $5
   ) q`
 
-/** What still waits of deliveries that are known by their keys. */
+/** Deliveries that are known by their keys and still wait. */
 const known = (
   orders: string,
   ids: string,
@@ -53,7 +53,7 @@ const known = (
       and webhook_uuid = any($4::uuid[]) and ${older} limit 1
   ) q`
 
-/** What failed for one of the webhooks: they have an index of their own, since few deliveries fail. */
+/** Failed deliveries of one of the webhooks: they have an index of their own, since few deliveries fail. */
 const failed = `select f.* from unnest($4::uuid[]) as w(webhook_uuid) cross join lateral (
     select ${logged} from delivery
     where program_id = $1 and webhook_uuid = w.webhook_uuid and state = 'failed' and merchant_id = $2 and ${older}
