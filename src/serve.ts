@@ -39,8 +39,8 @@ export async function serve(config: Config, { json, empty, stdout, stderr }: Ser
 }
 
 /**
- * Ends the process as a signal does. A log whose reader has stopped holds the thread that writes to it, and an ordinary end waits for
- * all threads.
+ * Ends the process as a signal does. A log whose reader has stopped holds the thread that writes to it, and an ordinary end
+ * waits for all threads.
  */
 function endBy(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal)

@@ -1,5 +1,5 @@
-// Bundles src/ into dist/ and the dashboard into dist/dashboard/. npm runs it after every install, so that bin/nuqta works right after `npm ci`.
-// The result replaces dist/ only when it is complete: a failed build leaves the last good one, and a
+// Bundles src/ into dist/ and the dashboard into dist/dashboard/. npm runs it after every install, so that bin/nuqta works
+// right after `npm ci`. The result replaces dist/ only when it is complete: a failed build leaves the last good one, and a
 // running service never finds half a folder.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

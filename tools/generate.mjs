@@ -1,6 +1,6 @@
 // Generates openapi.json, types/openapi.d.ts, their counterparts of the dashboard, docs/errors.md, docs/settings.md,
-// man/nuqta.1, schema.sql and src/db/schema.ts from the code and the migrations. CI runs it and fails when a file changes. It reads src/, not dist/, so that the types of
-// new columns can be generated before the code that uses them compiles.
+// man/nuqta.1, schema.sql and src/db/schema.ts from the code and the migrations. CI runs it and fails when a file changes.
+// It reads src/, not dist/, so that the types of new columns can be generated before the code that uses them compiles.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -127,8 +127,8 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
 const latencyTurns = 12
 
 /**
- * The ratio of each turn: one earning at a time over HTTPS, and one call at a time by pgbench. None without pgbench. The turns are
- * short, because a machine that is not quiet changes its speed within seconds.
+ * The ratio of each turn: one earning at a time over HTTPS, and one call at a time by pgbench. None without pgbench. The
+ * turns are short, because a machine that is not quiet changes its speed within seconds.
  */
 async function inTurns(
   { http, reference }: Sides,

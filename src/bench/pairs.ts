@@ -18,8 +18,8 @@ export function medianOf(values: readonly number[]): number {
 }
 
 /**
- * The 95 % confidence interval of the median of up to 1,000 values, whatever their spread: the number of values below the true median
- * has a binomial distribution. Less than six values give the smallest and the largest, and less than 95 %.
+ * The 95 % confidence interval of the median of up to 1,000 values, whatever their spread: the number of values below the
+ * true median has a binomial distribution. Less than six values give the smallest and the largest, and less than 95 %.
  */
 export function rangeOfMedian(values: readonly number[]): readonly [number, number] {
   const sorted = values.toSorted((a, b) => a - b)

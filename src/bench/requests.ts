@@ -5,8 +5,8 @@ export const customerCount = 20_000
 export const knownPhone = (customer: number): string => `51${String(customer).padStart(7, '0')}`
 
 /**
- * The first of the numbers that are new to the service, and to pgbench, which each have as many numbers; and how many of them each
- * run may take, from the beginning again after the last.
+ * The first of the numbers that are new to the service, and to pgbench, which each have as many numbers; and how many of
+ * them each run may take, from the beginning again after the last.
  */
 export const newPhones = { service: 530_000_000, pgbench: 565_000_000, run: 350_000 } as const
 

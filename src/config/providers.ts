@@ -49,8 +49,8 @@ export function readMail(sources: Sources): MailSettings | undefined {
 }
 
 /**
- * A password and the links of production are not for the network between here and the mail server, where a stranger can also remove the
- * server's offer of STARTTLS. The parameter has the name that the package gives it.
+ * A password and the links of production are not for the network between here and the mail server, where a stranger can also
+ * remove the server's offer of STARTTLS. The parameter has the name that the package gives it.
  */
 function requiresTls(sources: Sources, url: URL): boolean {
   const chosen = url.searchParams.get('requireTLS')

@@ -256,7 +256,7 @@ export class Database {
     this.#renewAll()
   }
 
-  /** Renews the connections after a plan that no longer fits: a migration has changed a table, and the others have such plans too. */
+  /** Renews the connections after a plan that no longer fits: a migration has changed a table, so all have such plans. */
   #renewsFor(error: unknown): boolean {
     const stale = isStalePlan(error)
     if (stale) this.#renewAll()

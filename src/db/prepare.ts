@@ -105,7 +105,8 @@ export async function prepareSchema(
 /**
  * Applies the pending migrations as the owner, and grants the rights of the service.
  * @returns the migrations applied by this call
- * @throws DatabaseSetupError if the role may not migrate, the database belongs to another application, or a restore is not finished
+ * @throws DatabaseSetupError if the role may not migrate, the database belongs to another application, or a restore is not
+ * finished
  */
 export async function migrateNow(open: OpenDatabase): Promise<string[]> {
   await refuseForeignTables(open.owner)

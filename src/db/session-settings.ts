@@ -1,6 +1,7 @@
 /**
- * Statements by key have one plan for all values, so the first call of a connection makes it, instead of the sixth: a shop with few
- * requests rarely gets that far in the 60 s of a connection. On Citus the claim of deliveries fails with such a plan.
+ * Statements by key have one plan for all values, so the first call of a connection makes it, instead of the sixth: a shop
+ * with few requests rarely gets that far in the 60 s of a connection. On Citus the claim of deliveries fails with such a
+ * plan.
  */
 const planOnce = `select set_config('plan_cache_mode', case when to_regclass('pg_catalog.pg_dist_partition') is null
   then 'force_generic_plan' else 'auto' end, false)`

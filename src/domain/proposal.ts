@@ -13,8 +13,8 @@ export type ProposalState = 'open' | 'confirmed' | 'rejected' | 'expired'
 export const proposal_ms = 7 * 86_400_000
 
 /**
- * The most proposals of a program that wait at a time; of these, the most that were made at merchants together, and at one of them.
- * So the staff of a merchant keep no other merchant, and no operator, from proposing.
+ * The most proposals of a program that wait at a time; of these, the most that were made at merchants together, and at one
+ * of them. So the staff of a merchant keep no other merchant, and no operator, from proposing.
  */
 export const max_open_proposals = { program: 100, merchants: 80, merchant: 20 } as const
 

@@ -38,7 +38,7 @@ export interface Spending {
   readonly spent: Points
 }
 
-/** Gives the points that may be spent without a code: none when the wallet has more than the limit. Null when it is switched off. */
+/** Gives the points that may be spent without a code: none if the wallet exceeds the limit, null if that is switched off. */
 export function spendableWithoutCode({ limit, available, spent }: Spending): Points | null {
   if (limit <= 0 || available > limit) return null
   return asPoints(Math.max(NO_POINTS, limit - spent))

@@ -64,7 +64,7 @@ export function standingOf(
   return session.memberships.find((one) => one.merchant_id === merchant_id)?.role ?? null
 }
 
-/** Whether a suspension of the merchant keeps somebody from giving and taking points: operators still do. docs/spec/operation.md#merchants */
+/** Whether a suspension keeps somebody from adding and taking points; never operators. docs/spec/operation.md#merchants */
 export function isHeldUp(standing: Standing, merchant: { readonly suspended: boolean }): boolean {
   return merchant.suspended && standing !== 'operator'
 }

@@ -5,8 +5,8 @@ import { newUuid } from '../../src/lib/ids.ts'
 import { emptyTables } from '../support/cluster.ts'
 import { testDatabase } from '../support/database.ts'
 
-// Files on a cluster follow one another in one database. The processes of one file stayed "alive" for the next, in which a process
-// then seemed ready to erase: the coordinator's own tables were not emptied.
+// Files on a cluster follow one another in one database. The processes of one file stayed "alive" for the next, in which a
+// process then seemed ready to erase: the coordinator's own tables were not emptied.
 
 const { of_workers } = inject('server')
 

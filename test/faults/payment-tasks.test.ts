@@ -119,8 +119,8 @@ const isRefund = ({ method, url, body }: Received) =>
   method === 'POST' && JSON.stringify([url, body]).includes('refund')
 
 /**
- * Has a provider never answer a request about `unsent`, and never answer the refund of `unanswered`, which it performs. All else is
- * answered by its books. `held` resolves when both wait.
+ * Has a provider never answer a request about `unsent`, and never answer the refund of `unanswered`, which it performs. All
+ * else is answered by its books. `held` resolves when both wait.
  */
 function holding(unsent: Refunded, unanswered: Refunded) {
   const standIn = standInOf(unsent.name)

@@ -29,8 +29,8 @@ function expectEnvelope(reply: Reply, method: string): void {
 }
 
 /**
- * Any but half of a pair. For its own `binary`, and in `webSegment`, fast-check lists a million characters first, which takes longer
- * than all requests.
+ * Any but half of a pair. For its own `binary`, and in `webSegment`, fast-check lists a million characters first, which
+ * takes longer than all requests.
  */
 const character = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10_ffff }))

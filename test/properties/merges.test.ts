@@ -13,8 +13,9 @@ import { ledgerDifferences } from '../support/ledger.ts'
 import { customerWith, replacingOrder, rowOf } from '../support/orders.ts'
 import { settleMerchant } from '../support/settlement.ts'
 
-// Guarantee: after any history with merges, also of merged numbers, each person has exactly the points of all their numbers, whatever
-// is captured, completed, cancelled or refunded later; nobody else's change; the ledger verifies, and a settlement closes on it.
+// Guarantee: after any history with merges, also of merged numbers, each person has exactly the points of all their numbers,
+// whatever is captured, completed, cancelled or refunded later; nobody else's change; the ledger verifies, and a settlement
+// closes on it.
 
 const database = testDatabase({ leaves: ['open holds'] })
 const numRuns = process.env['NUQTA_TEST_LONG'] === '1' ? 300 : 8

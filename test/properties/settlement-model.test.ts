@@ -14,9 +14,10 @@ import { earningOf, earnOn, freshPhone, inProgram, makeMerchants, TestClock } fr
 import { ledgerDifferences } from '../support/ledger.ts'
 import { replacingOrder, rowOf } from '../support/orders.ts'
 
-// Guarantee: after any history of earnings, redemptions, refunds, adjustments, rates, disputes, clocks that go back, and closes up to
-// any instant, interrupted at any step or raced by refunds, every entry is in exactly one settlement or in the open period, with
-// the value it was made with; and what all merchants come to is what the wallets hold (every close checks that).
+// Guarantee: after any history of earnings, redemptions, refunds, adjustments, rates, disputes, clocks that go back, and
+// closes up to any instant, interrupted at any step or raced by refunds, every entry is in exactly one settlement or in the
+// open period, with the value it was made with; and what all merchants come to is what the wallets hold (every close checks
+// that).
 
 const database = testDatabase({ leaves: ['open holds'] })
 const runs = process.env['NUQTA_TEST_LONG'] === undefined ? 12 : 400

@@ -6,8 +6,8 @@ import { run } from '../../src/cli/run.ts'
 import { Database } from '../../src/db/pool.ts'
 import { environment, nuqta, runningService } from '../cli/command.ts'
 
-// What went wrong: a backup was noted when its last byte was written, before the file was on disk and had its name. When that failed,
-// the command said so once, and the dashboard showed a backup that nobody has.
+// What went wrong: a backup was noted when its last byte was written, before the file was on disk and had its name. When
+// that failed, the command said so once, and the dashboard showed a backup that nobody has.
 
 const service = runningService()
 

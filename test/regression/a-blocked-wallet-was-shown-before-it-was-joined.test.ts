@@ -9,8 +9,8 @@ import { freshPhone, walletOf } from '../support/earnings.ts'
 import { codeIn, wordsOf } from '../support/shopper.ts'
 import { signIn } from '../support/wallets.ts'
 
-// A block counted for active customers alone. One who was invited still saw the points that waited, and was asked to join, to meet the block
-// only then; the card's window said that the number had no wallet.
+// A block counted for active customers alone. One who was invited still saw the points that waited, and was asked to join,
+// to meet the block only then; the card's window said that the number had no wallet.
 
 const database = testDatabase({ leaves: ['due messages'] })
 const stage = checkoutStage(database)

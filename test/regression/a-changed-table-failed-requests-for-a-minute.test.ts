@@ -3,8 +3,8 @@ import type { Database } from '../../src/db/pool.ts'
 import { prepared } from '../../src/db/statement.ts'
 import { testDatabase } from '../support/database.ts'
 
-// Sessions keep their plans. After a migration had changed a column, every transaction that met an old plan failed, on each connection
-// until that was a minute old.
+// Sessions keep their plans. After a migration had changed a column, every transaction that met an old plan failed, on each
+// connection until that was a minute old.
 
 const database = testDatabase()
 

@@ -8,8 +8,9 @@ import { newUuid } from '../../src/lib/ids.ts'
 import { makeMerchant } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 
-// A machine that started with a clock of next year queued refunds, messages and settlements for next year. When the clock was right
-// again they waited for that, and nobody could ask for another settlement of the program. Deliveries alone were made due.
+// A machine that started with a clock of next year queued refunds, messages and settlements for next year. When the clock
+// was right again they waited for that, and nobody could ask for another settlement of the program. Deliveries alone were
+// made due.
 
 const database = testDatabase({ leaves: ['due messages'] })
 const now = new Date()

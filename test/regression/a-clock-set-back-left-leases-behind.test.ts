@@ -17,9 +17,9 @@ import { TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
 import { providersOf } from '../support/payments.ts'
 
-// A process that dies, or answers 503, while the machine's clock is a year ahead leaves leases that end in a year. When the clock was right
-// again, its keys answered 409 for that year, its payments had no page, no ledger could be verified, and no erasure was tried again. Only
-// queues were repaired.
+// A process that dies, or answers 503, while the machine's clock is a year ahead leaves leases that end in a year. When the
+// clock was right again, its keys answered 409 for that year, its payments had no page, no ledger could be verified, and no
+// erasure was tried again. Only queues were repaired.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const by = { source: 'dashboard', name: 'operator@nuqta.example' } as const

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { nuqta, scratch } from '../cli/command.ts'
 import { openWithCluster } from '../support/fresh-cluster.ts'
 
-// What went wrong: where secret.key was cut short, by a full disk for instance, or cannot be read, commands and the service ended with a
-// stack of the program, and `nuqta doctor` said that the database cannot be used.
+// What went wrong: where secret.key was cut short, by a full disk for instance, or cannot be read, commands and the service
+// ended with a stack of the program, and `nuqta doctor` said that the database cannot be used.
 
 const { path: cwd } = scratch()
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../support/database.ts'
 
-// PostgreSQL ends one of two that wait for each other, and it may be a statement outside a transaction: "end all my sessions" beside
-// the purge of ended ones, for example. Transactions were retried then, but a single statement was answered with 500.
+// PostgreSQL ends one of two that wait for each other, and it may be a statement outside a transaction: "end all my
+// sessions" beside the purge of ended ones, for example. Transactions were retried then, but a single statement was answered
+// with 500.
 
 const database = testDatabase()
 

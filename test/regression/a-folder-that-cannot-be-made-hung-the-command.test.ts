@@ -6,8 +6,8 @@ import { saveResult } from '../../src/bench/report.ts'
 import { makeFolder } from '../../src/lib/folder.ts'
 import { nuqta, scratch } from '../cli/command.ts'
 
-// `nuqta serve --data-dir /proc/nuqta` hung, and took a core: below /proc no folder can be made, and the answer is that of a folder
-// whose parent is missing. Node's recursive mkdir tries again for ever.
+// `nuqta serve --data-dir /proc/nuqta` hung, and took a core: below /proc no folder can be made, and the answer is that of a
+// folder whose parent is missing. Node's recursive mkdir tries again for ever.
 
 const { path: cwd } = scratch()
 

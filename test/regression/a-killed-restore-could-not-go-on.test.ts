@@ -11,8 +11,8 @@ import { writeLedger } from '../cli/ledger-fixture.ts'
 import { testDatabase } from '../support/database.ts'
 import { at, connected, freshName } from '../support/server.ts'
 
-// A restore that ended between the commit of its rows and its last steps said "This database is in use" when it was run again. The
-// operator could only take it for done, but no due refund was protected from being made twice.
+// A restore that ended between the commit of its rows and its last steps said "This database is in use" when it was run
+// again. The operator could only take it for done, but no due refund was protected from being made twice.
 
 const { admin_url, service } = inject('server')
 const database = testDatabase({ leaves: ['open holds'] })

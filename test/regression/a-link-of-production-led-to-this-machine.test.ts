@@ -3,8 +3,8 @@ import { claimDeployment } from '../../src/features/deployment/service.ts'
 import { nuqta, scratch } from '../cli/command.ts'
 import { testDatabase } from '../support/database.ts'
 
-// `nuqta operator create` in production, in a shell without NUQTA_PUBLIC_URL, printed a link to https://localhost. It opened nowhere
-// else, and the person was already made.
+// `nuqta operator create` in production, in a shell without NUQTA_PUBLIC_URL, printed a link to https://localhost. It opened
+// nowhere else, and the person was already made.
 
 const database = testDatabase()
 const { path: cwd } = scratch()

@@ -13,8 +13,8 @@ import { TestClock } from '../support/earnings.ts'
 import { rowsOf, stepsOf } from '../support/reads.ts'
 import { secret_key } from '../support/secret-key.ts'
 
-// A page of deliveries sorted the whole queue of a merchant, and one delivery was looked for in all of it: with a million waiting each took
-// up to a second, and a replay of thousands from the command line looked so for each.
+// A page of deliveries sorted the whole queue of a merchant, and one delivery was looked for in all of it: with a million
+// waiting each took up to a second, and a replay of thousands from the command line looked so for each.
 
 const database = testDatabase({ leaves: ['ledger differences', 'due deliveries'] })
 const app = signedInApp(database, { clock: new TestClock('2026-02-01T09:00:00.000Z'), secret_key })

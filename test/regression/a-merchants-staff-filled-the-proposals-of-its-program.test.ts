@@ -8,7 +8,7 @@ import { makeMerchants, TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
 import { makePerson } from '../support/staff.ts'
 
-// A program's 100 proposals were whose came first: a merchant's staff could fill them, and no operator could propose a close or a rate.
+// A merchant's staff could use up a program's 100 proposals. Then no operator could propose a close or a rate.
 
 const database = testDatabase()
 const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())

@@ -11,8 +11,8 @@ import { earningOf, earnOn, freshPhone, oneMerchant, orderOf, TestClock, walletO
 import { reportOf } from '../support/liability.ts'
 import { replacingOrder } from '../support/orders.ts'
 
-// A merge counted the points that it moved as issued on its day, at the rate of its day, beside those of the wallet that was given up:
-// the value at recorded rates changed, and breakage rested on points that did not exist.
+// A merge counted the points that it moved as issued on its day, at the rate of its day, beside those of the wallet that was
+// given up: the value at recorded rates changed, and breakage rested on points that did not exist.
 
 const database = testDatabase()
 const by = { source: 'command', name: 'Sara' } as const

@@ -11,8 +11,8 @@ import { customerWith } from '../support/orders.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { waitForLocks } from '../support/wait.ts'
 
-// After waiting for a wallet, the service read the wallet again, but not its customer. A merge after an erasure gave all points to
-// nobody, or moved the points of an erased customer.
+// After waiting for a wallet, the service read the wallet again, but not its customer. A merge after an erasure gave all
+// points to nobody, or moved the points of an erased customer.
 
 const database = testDatabase()
 const app = testApp(database)

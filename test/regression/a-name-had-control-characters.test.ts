@@ -3,7 +3,8 @@ import { createProgram, ensureFirstProgram } from '../../src/features/merchants/
 import { createMerchants } from '../../src/features/merchants/service.ts'
 import { testDatabase } from '../support/database.ts'
 
-// The commands took names of programs and merchants with line breaks and escape codes, which lists, mails and the log then showed.
+// The commands took names of programs and merchants with line breaks and escape codes, which lists, mails and the log
+// showed.
 
 const database = testDatabase()
 const place = { environment: 'sandbox', now: new Date('2026-02-01T09:00:00Z') } as const

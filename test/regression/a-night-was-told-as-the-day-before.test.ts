@@ -7,8 +7,8 @@ import { earningOrder, rowOf } from '../support/orders.ts'
 import { settleMerchant } from '../support/settlement.ts'
 import { staffedShop } from '../support/staff-pages.ts'
 
-// Everything in the dashboard is of the day in Riyadh. What happened between midnight and three in the morning was of the day before
-// where an order was found by its number, and in the name of a statement's file.
+// Everything in the dashboard is of the day in Riyadh. What happened between midnight and three in the morning was of the
+// day before where an order was found by its number, and in the name of a statement's file.
 
 const database = testDatabase()
 const browser = testBrowser()

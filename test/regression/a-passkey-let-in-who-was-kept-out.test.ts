@@ -6,8 +6,8 @@ import { testDatabase } from '../support/database.ts'
 import { makePerson, staffBrowser } from '../support/staff.ts'
 import { waitForLocks } from '../support/wait.ts'
 
-// Whoever is kept out loses every session. A sign-in by passkey at that moment began its session afterwards: it opened nothing while the
-// person was kept out, and everything again once they were let in, though they had not signed in since.
+// Whoever is kept out loses every session. A sign-in by passkey at that moment began its session afterwards: it opened
+// nothing while the person was kept out, and everything again once they were let in, though they had not signed in since.
 
 const database = testDatabase()
 const started = testApp(database)

@@ -5,8 +5,8 @@ import { testDatabase } from '../support/database.ts'
 import { makePerson, staffBrowser } from '../support/staff.ts'
 import { waitForLocks } from '../support/wait.ts'
 
-// Somebody who changes the password ends every other session. A passkey that one of them was adding at that moment was added afterwards, and
-// opened the account for good.
+// Somebody who changes the password ends every other session. A passkey that one of them was adding at that moment was added
+// afterwards, and opened the account for good.
 
 const database = testDatabase()
 const started = testApp(database)

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { bin, environment, nuqta, runningService } from '../cli/command.ts'
 
-// What went wrong: `nuqta restore <(ssh vault cat nuqta.backup)` said that the file is no backup of Nuqta. A first look at the whole
-// file had emptied the pipe, and the restore began at its end.
+// What went wrong: `nuqta restore <(ssh vault cat nuqta.backup)` said that the file is no backup of Nuqta. A first look at
+// the whole file had emptied the pipe, and the restore began at its end.
 
 const service = runningService()
 

@@ -9,7 +9,8 @@ const app = testApp(database)
 const shop = testShop()
 const browser = testBrowser()
 
-// Browsers report `pageshow` at the end of loading too. The button took it for the way back from the checkout, and gave up what it was opening.
+// Browsers report `pageshow` at the end of loading too. The button took it for the way back from the checkout, and gave up
+// what it was opening.
 it('the button opens the checkout when it is pressed before the page has loaded', async () => {
   const { public_key } = await makeMerchant(database.db)
   const origin = `https://localhost:${app().port}`

@@ -6,8 +6,8 @@ import { TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith, earningOrder } from '../support/orders.ts'
 import { staffedShop } from '../support/staff-pages.ts'
 
-// After a merge, the points of an order are in the wallet that stays. The preview of its refund looked at the wallet that was given up:
-// it showed 0 points before and fewer than none afterwards, and warned that the wallet would be below zero.
+// After a merge, the points of an order are in the wallet that stays. The preview of its refund looked at the wallet that
+// was given up: it showed 0 points before and fewer than none afterwards, and warned that the wallet would be below zero.
 
 const database = testDatabase()
 const clock = new TestClock('2026-02-01T09:00:00.000Z')

@@ -10,7 +10,7 @@ import { TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
-// A confirmation was refused when whoever had proposed the change was gone. The page of the proposal still said that it was current.
+// A confirmation was refused when its proposer was gone. The page of the proposal still said that it was current.
 
 const database = testDatabase()
 const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())

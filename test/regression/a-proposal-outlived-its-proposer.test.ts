@@ -13,8 +13,8 @@ import { customerWith, pointsOf } from '../support/orders.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { waitForLocks } from '../support/wait.ts'
 
-// The row of a person stays when their last team removes them. A confirmation looked for the row alone, so what somebody had proposed
-// before they were removed was still done in their name.
+// The row of a person stays when their last team removes them. A confirmation looked for the row alone, so what somebody had
+// proposed before they were removed was still done in their name.
 
 const database = testDatabase()
 const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())

@@ -3,8 +3,8 @@ import { explainFailure } from '../../src/cli/failure.ts'
 import { CommitUnknown } from '../../src/db/failure.ts'
 import { nuqta, runningService } from '../cli/command.ts'
 
-// After a switch to a standby, `nuqta merchant create` ended in a stack, as did every command whose role has no rights yet: nobody had
-// run `nuqta migrate` for it. A full disk and a commit whose end is unknown were told in the same way.
+// After a switch to a standby, `nuqta merchant create` ended in a stack, as did every command whose role has no rights yet:
+// nobody had run `nuqta migrate` for it. A full disk and a commit whose end is unknown were told in the same way.
 
 const { cwd, env } = runningService()
 

@@ -7,7 +7,7 @@ import { settleMerchant } from '../support/settlement.ts'
 const database = testDatabase()
 const app = testApp(database)
 
-// Whatever locked the order took every order before the boundary for settled. GET knew better, so two answers about one order differed.
+// Whatever locked the order took every order before the boundary for settled. GET knew better, so two answers differed.
 it('an order that was refunded in full before its settlement has no settlement status, in any answer', async () => {
   const shop = await oneShop(database.db)
   const refunded = await earningOrder(database.db, shop.merchant, { clock: app.clock })

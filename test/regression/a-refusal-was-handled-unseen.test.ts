@@ -10,8 +10,8 @@ import { testDatabase } from '../support/database.ts'
 import { replacingOrder } from '../support/orders.ts'
 import { makePerson } from '../support/staff.ts'
 
-// The refused refunds of a payment are one finding, whose amount grows. An operator who had paid back what it said, and marked it as
-// handled, marked with it what the provider had refused since: nobody paid that back.
+// The refused refunds of a payment are one finding, whose amount grows. An operator who had paid back what it said, and
+// marked it as handled, marked with it what the provider had refused since: nobody paid that back.
 
 const database = testDatabase({ leaves: ['open holds'] })
 const started = testApp(database)

@@ -13,8 +13,8 @@ import { ledgerDifferences } from '../support/ledger.ts'
 import { rowOf } from '../support/orders.ts'
 import { performDue, providersOf } from '../support/payments.ts'
 
-// A provider may refuse to collect what it holds. An hour later the order was reversed, but nobody let the money go: it stayed held on the
-// customer's card until the bank gave it up, and could still be collected for an order that was no more.
+// A provider may refuse to collect what it holds. An hour later the order was reversed, but nobody let the money go: it
+// stayed held on the customer's card until the bank gave it up, and could still be collected for an order that was no more.
 
 const database = testDatabase()
 const clock = new TestClock(app_noon)

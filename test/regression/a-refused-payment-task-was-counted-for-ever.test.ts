@@ -14,8 +14,8 @@ import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { performDue, providersOf } from '../support/payments.ts'
 
-// What a provider refused for good stayed counted for ever, in metrics and on the health page: nobody could say that it was settled, so that
-// the page never was at rest again, and the next refusal hid among those of before.
+// What a provider refused for good stayed counted for ever, in metrics and on the health page: nobody could say that it was
+// settled, so that the page never was at rest again, and the next refusal hid among those of before.
 
 const database = testDatabase({ leaves: ['due payment tasks'] })
 const by = { source: 'dashboard', name: 'operator@nuqta.example' } as const

@@ -14,8 +14,8 @@ import { TestClock } from '../support/earnings.ts'
 import { eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
 import { duePayments, performDue } from '../support/payments.ts'
 
-// A payment that was made through one account at its provider, and is looked for in another: reconciliation took it for missing, reversed
-// the paid order, and gave the points back. Refunds were refused for good.
+// A payment that was made through one account at its provider, and is looked for in another: reconciliation took it for
+// missing, reversed the paid order, and gave the points back. Refunds were refused for good.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 

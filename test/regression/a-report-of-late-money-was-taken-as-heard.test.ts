@@ -24,9 +24,10 @@ function report(payment_uuid: Uuid): Promise<string> {
   return ofPayment(payment_uuid, { provider: 'sandbox', program_id, body: Buffer.alloc(0), headers: {}, query: {} })
 }
 
-// What went wrong: a payment had failed here, as when its customer changed the choice, and its page had been ended. Money came all
-// the same, and the provider reported it; our question about it had no answer. The report was answered with 200, "settled", so
-// it was not sent again, and nothing else looks at such a payment: the customer's money stayed (docs/payments.md).
+// What went wrong: a payment had failed here, as when its customer changed the choice, and its page had been ended. Money
+// came all the same, and the provider reported it; our question about it had no answer. The report was answered with 200,
+// "settled", so it was not sent again, and nothing else looks at such a payment: the customer's money stayed
+// (docs/payments.md).
 test.each(['before', { kind: 'not_found', detail: 'not yet' }] as const)(
   'a report of money for a failed payment is wanted again while its record is not known: %s',
   async (fault) => {

@@ -3,8 +3,9 @@ import { makeProgram, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { makePerson, staffBrowser } from '../support/staff.ts'
 
-// A password takes some tenths of a second to compare, and seconds while many are compared. Somebody who changed a stolen one ended every
-// other session; a sign-in by the old one that was being compared at that moment began its session afterwards, and kept it.
+// A password takes some tenths of a second to compare, and seconds while many are compared. Somebody who changed a stolen
+// one ended every other session; a sign-in by the old one that was being compared at that moment began its session
+// afterwards, and kept it.
 
 const database = testDatabase()
 const started = testApp(database)

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { environment, nuqtaProcess } from '../cli/command.ts'
 
-// An option of the heap on the command line made V8 refuse the compiled forms of Node's own modules, which each process then compiled
-// anew; and an import of node:http loaded all of fetch. Together they were a fifth of a command.
+// An option of the heap on the command line made V8 refuse the compiled forms of Node's own modules, which each process then
+// compiled anew; and an import of node:http loaded all of fetch. Together they were a fifth of a command.
 
 const atExit = (text: string) => `data:text/javascript,process.on('exit',()=>console.error(JSON.stringify(${text})))`
 

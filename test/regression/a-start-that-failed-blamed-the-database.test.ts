@@ -9,8 +9,8 @@ import { takenPort } from '../support/port.ts'
 const database = testDatabase()
 const { path: cwd } = scratch()
 
-// `nuqta serve --host NAME --port 0` with a name that is not known said "The database cannot be reached", and ended in a stack with the
-// address of another machine. NUQTA_METRICS_HOST was told as NUQTA_HOST.
+// `nuqta serve --host NAME --port 0` with a name that is not known said "The database cannot be reached", and ended in a
+// stack with the address of another machine. NUQTA_METRICS_HOST was told as NUQTA_HOST.
 describe('an address that cannot be listened on', () => {
   const start = (settings: Readonly<Record<string, string>>) => {
     const env = {

@@ -9,8 +9,8 @@ import { customerWith, pointsOf } from '../support/orders.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { waitForLocks } from '../support/wait.ts'
 
-// An operator suspended a merchant for fraud: its earnings were refused. Its owner gave any number of points by hand all the same. They
-// come from the program, and customers spend them at its other merchants.
+// An operator suspended a merchant for fraud: its earnings were refused. Its owner gave any number of points by hand all the
+// same. They come from the program, and customers spend them at its other merchants.
 
 const database = testDatabase()
 const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())

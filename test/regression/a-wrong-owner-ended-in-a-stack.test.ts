@@ -4,8 +4,9 @@ import { nuqta, scratch } from '../cli/command.ts'
 import { testDatabase } from '../support/database.ts'
 import { at } from '../support/server.ts'
 
-// With a wrong password in NUQTA_MIGRATION_URL, `nuqta migrate` and the start of a worker ended in a stack, and `nuqta doctor` found
-// nothing. Where it named another database, the tables were made there, and the service said for ever that nothing was migrated.
+// With a wrong password in NUQTA_MIGRATION_URL, `nuqta migrate` and the start of a worker ended in a stack, and `nuqta
+// doctor` found nothing. Where it named another database, the tables were made there, and the service said for ever that
+// nothing was migrated.
 
 const { admin_url } = inject('server')
 const database = testDatabase()

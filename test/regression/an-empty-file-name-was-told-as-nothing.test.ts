@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { nuqta, scratch } from '../cli/command.ts'
 
-// `nuqta backup "$FILE"` in a script that had not set FILE said " exists: give another name": an empty name is that of the folder.
+// `nuqta backup "$FILE"` in a script that had not set FILE said " exists: give another name": an empty name means the
+// folder.
 
 const { path: cwd } = scratch()
 

@@ -3,8 +3,8 @@ import { leavesOf } from '../../src/cli/command.ts'
 import { buildProgram } from '../../src/cli/run.ts'
 import { nuqta, scratch } from '../cli/command.ts'
 
-// `nuqta merchant show "$MERCHANT"` in a script that had not set MERCHANT said "There is no merchant ; see nuqta merchant list.", and
-// other commands " is not a uuid." or " is not an e-mail address.".
+// `nuqta merchant show "$MERCHANT"` in a script that had not set MERCHANT said "There is no merchant ; see nuqta merchant
+// list.", and other commands " is not a uuid." or " is not an e-mail address.".
 
 const { path: cwd } = scratch()
 const leaves = leavesOf(await buildProgram())

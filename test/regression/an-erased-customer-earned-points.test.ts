@@ -16,8 +16,8 @@ import { ledgerDifferences } from '../support/ledger.ts'
 import { customerWith, rowOf } from '../support/orders.ts'
 import { providersOf } from '../support/payments.ts'
 
-// An erasure waits for no order that was continued without points, and for none that was authorised without any. Paid afterwards, such an
-// order gave points to the closed wallet: the merchant paid for points that nobody could ever use.
+// An erasure waits for no order that was continued without points, and for none that was authorised without any. Paid
+// afterwards, such an order gave points to the closed wallet: the merchant paid for points that nobody could ever use.
 
 const database = testDatabase({ leaves: ['due payment tasks', 'due messages'] })
 const clock = new TestClock(app_noon)

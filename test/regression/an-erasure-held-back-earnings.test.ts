@@ -15,8 +15,8 @@ import { earningOf, oneMerchant, TestClock, walletOf } from '../support/earnings
 import { customerWith } from '../support/orders.ts'
 import { waitForLocks } from '../support/wait.ts'
 
-// An erasure held the wallet from its beginning to its end: 40 s with 40,000 orders. Earnings of the customer waited so long, and those of
-// all others in the program behind them, until they failed.
+// An erasure held the wallet from its beginning to its end: 40 s with 40,000 orders. Earnings of the customer waited so
+// long, and those of all others in the program behind them, until they failed.
 
 const database = testDatabase({ leaves: ['due messages'] })
 const clock = new TestClock('2026-02-01T09:00:00.000Z')

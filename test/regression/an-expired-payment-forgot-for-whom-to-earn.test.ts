@@ -12,8 +12,9 @@ import { freshPhone, TestClock, walletOf } from '../support/earnings.ts'
 import { rowOf } from '../support/orders.ts'
 import { providersOf } from '../support/payments.ts'
 
-// A checkout that was continued without points, for a number that was new, forgot it when its payment expired. A store that then took the
-// money in another way, and completed the order, awarded nobody; for a number that was known the same order earned.
+// A checkout that was continued without points, for a number that was new, forgot it when its payment expired. A store that
+// then took the money in another way, and completed the order, awarded nobody; for a number that was known the same order
+// earned.
 
 const database = testDatabase({ leaves: ['due payment tasks', 'due messages'] })
 const provider = new BookedProvider()

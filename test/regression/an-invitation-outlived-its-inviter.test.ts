@@ -9,8 +9,8 @@ import { makeMerchant, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { makePerson, type Person, staffBrowser } from '../support/staff.ts'
 
-// A mail takes a while to be taken. Whoever was removed, or kept out, meanwhile had invited somebody all the same: the invitation was
-// stored after the removal, in no list that the remover had seen, and its link worked for seven days.
+// A mail takes a while to be taken. Whoever was removed, or kept out, meanwhile had invited somebody all the same: the
+// invitation was stored after the removal, in no list that the remover had seen, and its link worked for seven days.
 
 const database = testDatabase()
 const started = testApp(database)

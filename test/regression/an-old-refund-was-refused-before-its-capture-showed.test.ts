@@ -7,8 +7,8 @@ import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { duePayments, performDue, providersOf } from '../support/payments.ts'
 
-// A provider was away for hours. A refund that had waited behind its capture all that time looked at the record before the capture
-// showed in it, and was refused for good because the refund itself was old: the customer's money never went back.
+// A provider was away for hours. A refund that had waited behind its capture all that time looked at the record before the
+// capture showed in it, and was refused for good because the refund itself was old: the customer's money never went back.
 
 const database = testDatabase({ leaves: ['due payment tasks'] })
 const minute_ms = 60_000

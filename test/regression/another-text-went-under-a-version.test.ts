@@ -5,7 +5,8 @@ import { createTerms } from '../../src/features/merchants/terms.ts'
 import { type App, makeProgram, startApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 
-// /terms answered with our own text under a version that it does not have: a customer who looks up what they agreed to read something else.
+// /terms answered with our own text under a version that it does not have: a customer who looks up what they agreed to read
+// something else.
 
 const database = testDatabase()
 const clock = { now: () => new Date() }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { runningService } from '../cli/command.ts'
 
-// `nuqta program webhook Default --url ftp://…` was stored and never delivered: only the dashboard checked the URL. A text that is no URL
-// ended in a stack, as did one that is too long.
+// `nuqta program webhook Default --url ftp://…` was stored and never delivered: only the dashboard checked the URL. A text
+// that is no URL ended in a stack, as did one that is too long.
 
 const service = runningService()
 

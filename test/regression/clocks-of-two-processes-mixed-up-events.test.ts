@@ -5,8 +5,8 @@ import { oneShop, type Shop, testApp } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { clearQueue, register } from '../support/deliveries.ts'
 
-// Ids order the deliveries of an order, and hold the time at which they were made. A process whose clock was behind another's gave
-// the event of a later change a lesser id: the refund of an order was delivered before its award.
+// Ids order the deliveries of an order, and hold the time at which they were made. A process whose clock was behind
+// another's gave the event of a later change a lesser id: the refund of an order was delivered before its award.
 
 const database = testDatabase()
 const app = testApp(database)

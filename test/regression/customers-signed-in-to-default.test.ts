@@ -8,8 +8,8 @@ import { customerWith } from '../support/orders.ts'
 import { Shopper, wordsOf } from '../support/shopper.ts'
 import { agreed, makeWalletProgram, signedIn } from '../support/wallets.ts'
 
-// The first program of a deployment is called Default until somebody names it. Its pages kept that from customers, its messages and
-// statements did not.
+// The first program of a deployment is called Default until somebody names it. Its pages kept that from customers, its
+// messages and statements did not.
 
 const database = testDatabase()
 const { sms, messages } = keptMessages()

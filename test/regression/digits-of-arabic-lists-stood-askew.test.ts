@@ -6,8 +6,9 @@ import { TestClock } from '../support/earnings.ts'
 import { earningOrder, rowOf } from '../support/orders.ts'
 import { staffedShop } from '../support/staff-pages.ts'
 
-// Numbers stood at the end of their column, which is on the left in Arabic: 9.00 and 1,200.00 began at one place, and no digit stood
-// below another of its value. And on a phone what happened to a customer's points, its order and its product were three narrow columns.
+// Numbers stood at the end of their column, which is on the left in Arabic: 9.00 and 1,200.00 began at one place, and no
+// digit stood below another of its value. And on a phone what happened to a customer's points, its order and its product
+// were three narrow columns.
 
 const database = testDatabase()
 const browser = testBrowser()

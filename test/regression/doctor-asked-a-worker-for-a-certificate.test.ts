@@ -5,8 +5,9 @@ import { parse, parseAllDocuments } from 'yaml'
 import { nuqta, runningService } from '../cli/command.ts'
 import { root } from '../support/tree.ts'
 
-// What went wrong: `docker compose exec worker nuqta doctor`, and the same in Kubernetes, as docs/production.md has them, asked for a
-// certificate, which a worker does not need and these files do not give it. The role was among the arguments of `serve` alone.
+// What went wrong: `docker compose exec worker nuqta doctor`, and the same in Kubernetes, as docs/production.md has them,
+// asked for a certificate, which a worker does not need and these files do not give it. The role was among the arguments of
+// `serve` alone.
 
 const service = runningService()
 const read = (path: string): string => readFileSync(root + path, 'utf8')

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { checkDisk } from '../../src/doctor/machine.ts'
 
-// What went wrong: in the pods of deploy/kubernetes, whose data directory is a file system of 16 MB in memory, `nuqta doctor` and the
-// dashboard said that the disk of the database is full. The database is elsewhere.
+// What went wrong: in the pods of deploy/kubernetes, whose data directory is a file system of 16 MB in memory, `nuqta
+// doctor` and the dashboard said that the disk of the database is full. The database is elsewhere.
 
 // A file system without room, as Linux has one.
 const small = '/proc'

@@ -8,7 +8,7 @@ import { customerWith } from '../support/orders.ts'
 const database = testDatabase()
 const stage = checkoutStage(database)
 
-// A cookie holds five tokens, for a family. Those of memories that had ended took places, and another person's living one was lost.
+// A cookie holds five tokens, for a family. Ended ones took places, and the valid token of another person was lost.
 it('a browser remembers everybody still when one of them ends it and asks again, however often', async () => {
   const { rememberedBrowsers } = stage.app.services
   const { program_id } = stage.shop.merchant

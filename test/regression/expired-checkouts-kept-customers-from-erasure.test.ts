@@ -16,9 +16,9 @@ import { TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith, pointsOf, rowOf } from '../support/orders.ts'
 import { providersOf } from '../support/payments.ts'
 
-// A checkout whose merchant collects stays open when its hold has expired, so that `complete` can hold the points again. An erasure took it
-// for one that still waits: its customer could never be erased, nor could anybody whose number a stranger had entered in a shop. And
-// `complete` held points again that their owner could not use by then.
+// A checkout whose merchant collects stays open when its hold has expired, so that `complete` can hold the points again. An
+// erasure took it for one that still waits: its customer could never be erased, nor could anybody whose number a stranger
+// had entered in a shop. And `complete` held points again that their owner could not use by then.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks', 'due messages'] })
 const by = { source: 'command', name: 'Sara' } as const

@@ -4,8 +4,9 @@ import { countAll, countOn, daysFromEntries, daysOf } from '../support/activity.
 import { testDatabase } from '../support/database.ts'
 import { earningOf, earnOn, makeMerchants, TestClock } from '../support/earnings.ts'
 
-// An hour after the last sale the job counted its window again, and then passed over all time until a minute ago: nothing had happened.
-// Nobody counts that time again. A sale by a process whose clock was some minutes behind was in it, and never in the figures.
+// An hour after the last sale the job counted its window again, and then passed over all time until a minute ago: nothing
+// had happened. Nobody counts that time again. A sale by a process whose clock was some minutes behind was in it, and never
+// in the figures.
 
 const database = testDatabase()
 const hour_ms = 3_600_000

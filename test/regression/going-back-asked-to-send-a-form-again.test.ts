@@ -13,8 +13,8 @@ const browser = testBrowser()
 
 beforeAll(() => stage.app.clock.advance((Date.now() - stage.app.clock.now().getTime()) / 1000))
 
-// A form that is refused is answered with the page again. Browsers keep no answer to a POST: going back to it, from the page of the
-// bank for example, showed an error of the browser that asks to send the form again, and a reload sent it.
+// A form that is refused is answered with the page again. Browsers keep no answer to a POST: going back to it, from the page
+// of the bank for example, showed an error of the browser that asks to send the form again, and a reload sent it.
 it('going back past a refused choice shows the checkout as it stands, and a reload sends nothing', async () => {
   const { me, path } = await stage.choosing(3000, { total_price: 101 })
   const page = await browser.open({ origin: public_url, device: 'desktop' })

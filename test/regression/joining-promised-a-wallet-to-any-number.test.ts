@@ -4,8 +4,9 @@ import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { wordsOf } from '../support/shopper.ts'
 
-// Who pays without points has proven no number. The page said that joining opens a wallet "for them", whoever they are: a program may
-// require a code first, and skipping earns the same. It did not say which number the name and the consent are for.
+// Who pays without points has proven no number. The page said that joining opens a wallet "for them", whoever they are: a
+// program may require a code first, and skipping earns the same. It did not say which number the name and the consent are
+// for.
 
 const database = testDatabase()
 const stage = checkoutStage(database)

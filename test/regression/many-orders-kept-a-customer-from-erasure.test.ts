@@ -8,8 +8,8 @@ import { servicesOn } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, freshPhone, makeMerchants, TestClock } from '../support/earnings.ts'
 
-// An erasure read all events of a customer at once, and looked for their deliveries, 21 for each, in one statement. With 40,000 orders
-// its connection ended before it was done, so such a customer could not be erased.
+// An erasure read all events of a customer at once, and looked for their deliveries, 21 for each, in one statement. With
+// 40,000 orders its connection ended before it was done, so such a customer could not be erased.
 
 const database = testDatabase()
 const merchants_count = 100

@@ -6,8 +6,9 @@ import { makePerson } from '../support/staff.ts'
 const database = testDatabase({ leaves: ['due deliveries'] })
 const started = testApp(database)
 
-// SQL read the status from the payload of an event. PostgreSQL refuses the whole payload for an escape anywhere in it that JSON allows, so
-// anybody who opened a checkout with such metadata made the page of its order a 500, for as long as the event was kept.
+// SQL read the status from the payload of an event. PostgreSQL refuses the whole payload for an escape anywhere in it that
+// JSON allows, so anybody who opened a checkout with such metadata made the page of its order a 500, for as long as the
+// event was kept.
 it.each([
   ['a NUL', '{"note":"\\u0000"}'],
   ['a NUL in a name', '{"\\u0000":1}'],

@@ -7,8 +7,8 @@ import { Connections } from '../../src/http/transport/connections.ts'
 import { newServices, rows, validPurchase } from '../http/rows.ts'
 import { keys, startServer, type TestServer } from '../http/support.ts'
 
-// Nothing bounded how many connections are open. Each takes 60 kB until it has been idle for 65 s: one stranger who opened 6,000, each
-// with a request for /healthz, brought a process from 140 to 500 MB.
+// Nothing bounded how many connections are open. Each takes 60 kB until it has been idle for 65 s: one stranger who opened
+// 6,000, each with a request for /healthz, brought a process from 140 to 500 MB.
 
 describe('a server with as many connections as it may have', () => {
   const servers: TestServer[] = []

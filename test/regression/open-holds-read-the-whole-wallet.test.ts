@@ -6,7 +6,7 @@ import { oneMerchant, walletOf } from '../support/earnings.ts'
 import { customerWith, expireHold, replacingOrder } from '../support/orders.ts'
 import { rowsOf, stepsOf } from '../support/reads.ts'
 
-// The open holds of a wallet were found by its entries: one with a million waited more than a second, as soon as a point was held.
+// The open holds of a wallet were found by its entries: with a million of them, one held point took more than a second.
 
 const database = testDatabase({ plans: 'by_key', leaves: ['open holds'] })
 let key: WalletKey

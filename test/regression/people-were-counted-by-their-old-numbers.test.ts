@@ -10,8 +10,8 @@ import { testDatabase } from '../support/database.ts'
 import { oneMerchant, TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
 
-// The first page of a program counted wallets and called them customers: a person whose numbers were merged twice, and who was erased
-// for ever.
+// The first page of a program counted wallets and called them customers: a person whose numbers were merged twice, and who
+// was erased for ever.
 
 const database = testDatabase()
 const by = { source: 'command', name: 'Sara' } as const

@@ -3,8 +3,8 @@ import { most_waiting } from '../../src/http/transport/turns.ts'
 import { newServices, rows, validPurchase } from '../http/rows.ts'
 import { keys, startServer, type TestServer } from '../http/support.ts'
 
-// A connection may send requests before the answers to the last ones. All that were in a piece of it were begun at once, thousands of them,
-// before anybody else's: 660 kB on one connection held everybody up for 20 s.
+// A connection may send requests before the answers to the last ones. All that were in a piece of it were begun at once,
+// thousands of them, before anybody else's: 660 kB on one connection held everybody up for 20 s.
 
 const servers: TestServer[] = []
 afterEach(async () => {

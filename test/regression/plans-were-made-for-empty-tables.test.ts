@@ -167,8 +167,8 @@ test('a connection plans a statement once, not at every call', () => {
   expect([...planned].filter((name) => !(name in anew || name in ranges))).toEqual([])
 })
 
-// PostgreSQL 15 does not end a scan at such a bound, but reads on to the last row of the program. A webhook with a million deliveries
-// waiting took seconds to claim 32 of them, and every change of an order read half of the queue.
+// PostgreSQL 15 does not end a scan at such a bound, but reads on to the last row of the program. A webhook with a million
+// deliveries waiting took seconds to claim 32 of them, and every change of an order read half of the queue.
 test('no comparison of rows is the end of a scan', () => {
   // The index of a merchant's customers descends.
   expect([...read_on].filter(([name]) => name !== 'activity.customers')).toEqual([])

@@ -6,8 +6,9 @@ import { testDatabase } from '../support/database.ts'
 import { oneMerchant } from '../support/earnings.ts'
 import { waitFor } from '../support/wait.ts'
 
-// Each turn of polling stepped through every webhook with deliveries in the queue: more than 3 s for 100,000 of them, again and again as
-// long as they waited. With a few times as many it would have ended at its time limit, and nothing would have been found at all.
+// Each turn of polling stepped through every webhook with deliveries in the queue: more than 3 s for 100,000 of them, again
+// and again as long as they waited. With a few times as many it would have ended at its time limit, and nothing would have
+// been found at all.
 
 const database = testDatabase({ leaves: ['due deliveries'] })
 const webhookOf = (n: number) => `00000000-0000-7000-8000-${n.toString().padStart(12, '0')}` as Uuid

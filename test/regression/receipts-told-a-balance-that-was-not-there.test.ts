@@ -27,8 +27,8 @@ it('the receipt of a customer who was blocked shows no balance', async () => {
   expect(blocked).not.toContain('Your balance now')
 })
 
-// A code for one's own number in one tab, and "continue without points" in another: the order earned for the number that the store
-// had sent, and the receipt added what it earned to the balance of the reader.
+// A code for one's own number in one tab, and "continue without points" in another: the order earned for the number that the
+// store had sent, and the receipt added what it earned to the balance of the reader.
 it('the receipt of an order that earned for another number shows no balance', async () => {
   const given = freshPhone()
   const mine = await customerWith(database.db, stage.shop.merchant, { points: 700 })
@@ -46,8 +46,8 @@ it('the receipt of an order that earned for another number shows no balance', as
   expect(receipt).not.toContain('Your balance now')
 })
 
-// A merge gives a number free. The browser that had proven it kept its receipts, and they told it the balance of whoever had the number by
-// then: another person.
+// A merge gives a number free. The browser that had proven it kept its receipts, and they told it the balance of whoever had
+// the number by then: another person.
 it('the receipt of a customer whose number was given up shows nothing of who has it by now', async () => {
   const { merchant } = stage.shop
   const { program_id } = merchant

@@ -13,8 +13,8 @@ import { customerWith } from '../support/orders.ts'
 const database = testDatabase({ leaves: ['open holds'] })
 const day_s = 86_400
 
-// A remembered browser confirms without a code. Its checkouts counted as proven by one, and were never deleted: whoever had proven a
-// number once could open and confirm any number of them.
+// A remembered browser confirms without a code. Its checkouts counted as proven by one, and were never deleted: whoever had
+// proven a number once could open and confirm any number of them.
 it('a checkout that a remembered browser confirmed goes when it comes to nothing, unless points were held for it', async () => {
   const clock = new TestClock(app_noon)
   const services = servicesOn(database.db, { clock })

@@ -6,7 +6,7 @@ import { makePerson } from '../support/staff.ts'
 const database = testDatabase()
 const started = testApp(database)
 
-// The audit log records changes and is kept as long as the database. Requests that changed nothing left rows too, any number of them.
+// The audit log records changes and is kept as long as the database. Requests that changed nothing left rows too.
 it('only requests that change something leave a row in the audit log', async () => {
   const app = started()
   const { program_id, merchant_id } = await makeMerchant(app.db)

@@ -18,8 +18,9 @@ import { customerWith } from '../support/orders.ts'
 import { providersOf } from '../support/payments.ts'
 import { waitForLocks } from '../support/wait.ts'
 
-// An erasure changed the customer and not the wallet. Whoever waited for the wallet read the wallet again and went on with the customer of
-// before: an earning wrote its metadata to the erased customer, for good, and gave points that nobody could use, or failed with a 500.
+// An erasure changed the customer and not the wallet. Whoever waited for the wallet read the wallet again and went on with
+// the customer of before: an earning wrote its metadata to the erased customer, for good, and gave points that nobody could
+// use, or failed with a 500.
 
 const database = testDatabase({ leaves: ['due messages'] })
 const clock = new TestClock(app_noon)
@@ -81,7 +82,7 @@ describe('a request that waits for an erasure', () => {
 
   it('confirms no checkout: no points of the erased customer are used', async () => {
     await sellBy(database.owner, shop, 'merchant')
-    // The store sent the number of another customer than the one who proves theirs: the erasure finds the order by its session alone.
+    // The store sent another number than the customer proves: the erasure finds the order only by its session.
     const [store, person] = [await customer(10), await customer(1_000)]
     const checkout = await openedCheckout(services, shop, { given: store.phone, phone: person.phone })
     expect(await services.proveSession(checkout.token, checkout.browser, person.phone)).toBe('proven')

@@ -9,7 +9,8 @@ import { makePerson } from '../support/staff.ts'
 const database = testDatabase({ leaves: ['due deliveries'] })
 const started = testApp(database)
 
-// Keys and sessions were checked when the headers came. Whoever sent the body 10 s later acted with a key that was revoked in between.
+// Keys and sessions were checked when the headers came. A body that came 10 s later was taken with a key that was revoked by
+// then.
 
 /** Sends headers and the first byte of a body, runs `meanwhile`, then sends the rest; gives the status. */
 async function sentInTwo(head: string, body: string, meanwhile: () => Promise<unknown>): Promise<string> {

@@ -26,8 +26,8 @@ async function statusesOf(ask: () => Promise<{ readonly status: number }>, times
   return statuses
 }
 
-// What went wrong: each test of the payment settings queries the provider, and nothing limited them. An owner could make it refuse
-// the account that all merchants of the deployment share.
+// What went wrong: each test of the payment settings queries the provider, and nothing limited them. An owner could make it
+// refuse the account that all merchants of the deployment share.
 test('the owners of a merchant test its payment a few times an hour', async () => {
   const standIn = await startMoyasar(secret_key)
   url = standIn.url

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { run as runCommand } from '../../src/cli/run.ts'
 import { environment, runningService } from '../cli/command.ts'
 
-// `nuqta webhooks rotate` asked on a terminal before it replaced a secret; `nuqta program webhook --rotate` and `--remove` did not.
+// `nuqta webhooks rotate` asked before it replaced a secret; `nuqta program webhook --rotate` and `--remove` did not.
 
 const service = runningService()
 

@@ -4,8 +4,8 @@ import { testDatabase } from '../support/database.ts'
 import { oneMerchant, refusalOf, TestClock } from '../support/earnings.ts'
 import { earningOrder } from '../support/orders.ts'
 
-// A merchant has room for 1,000 orders in dispute. One more was refused as not paid, or of a closed period, which it was not: nothing said
-// that others have to be taken in again.
+// A merchant has room for 1,000 orders in dispute. One more was refused as not paid, or of a closed period, which it was
+// not: nothing said that others have to be taken in again.
 
 const database = testDatabase()
 const clock = new TestClock('2026-02-01T09:00:00.000Z')

@@ -9,8 +9,9 @@ import { earningOrder } from '../support/orders.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { waitForLocks } from '../support/wait.ts'
 
-// A confirmation that waited for another one compared the proposal with what it had read before the wait: rates in a subquery of the
-// statement that waits for the program, ends of periods before the lock. Both changes were made, the second on facts that nobody saw.
+// A confirmation that waited for another one compared the proposal with what it had read before the wait: rates in a
+// subquery of the statement that waits for the program, ends of periods before the lock. Both changes were made, the second
+// on facts that nobody saw.
 
 const database = testDatabase()
 const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())

@@ -9,8 +9,9 @@ import { testDatabase } from '../support/database.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { waitForLocks } from '../support/wait.ts'
 
-// Two operators set the settlement webhook of a program for the first time at the same moment. Each made a secret for a row of their
-// own; the row kept the id of the first with the secret of the second, which nobody could open, so no notice was ever sent.
+// Two operators set the settlement webhook of a program for the first time at the same moment. Each made a secret for a row
+// of their own; the row kept the id of the first with the secret of the second, which nobody could open, so no notice was
+// ever sent.
 
 const database = testDatabase()
 const app = testApp(database)

@@ -4,8 +4,8 @@ import { makeProgram, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { makePerson, staffBrowser } from '../support/staff.ts'
 
-// A sign-in makes a hash with old parameters anew. Of two at the same moment only one writes its hash. The other was then refused, because the
-// password seemed to be changed, or got a ticket for a second factor that was worth nothing.
+// A sign-in makes a hash with old parameters anew. Of two at the same moment only one writes its hash. The other was then
+// refused, because the password seemed to be changed, or got a ticket for a second factor that was worth nothing.
 
 const database = testDatabase()
 const started = testApp(database)

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeFolder } from '../../src/lib/folder.ts'
 import { inTemporaryFolder } from '../http/support.ts'
 
-// Of two commands that made one folder at once, one failed where the other had just made the folder above it: it found that folder,
-// and took its own failure for that of a place in which nothing can be made.
+// Of two commands that made one folder at once, one failed where the other had just made the folder above it: it found that
+// folder, and took its own failure for that of a place in which nothing can be made.
 
 /** Has somebody else make the folder above `path` at the moment at which `path` could not be made. */
 function makeAbove(path: string): void {

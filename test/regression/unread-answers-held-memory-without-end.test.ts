@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { newServices, rows } from '../http/rows.ts'
 import { startServer, type TestServer } from '../http/support.ts'
 
-// A client could ask for large answers and never read them: 600 connections with a few small requests each held 1.6 GB of the kernel's
-// memory and ours for as long as they liked.
+// A client could ask for large answers and never read them: 600 connections with a few small requests each held 1.6 GB of
+// the kernel's memory and ours for as long as they liked.
 
 /** More than the buffers of a connection hold. */
 const large = 'x'.repeat(32 * 1_048_576)

@@ -11,12 +11,15 @@ import { customerWith, earningOrder } from '../support/orders.ts'
 import { providersOf } from '../support/payments.ts'
 import { settleMerchant } from '../support/settlement.ts'
 
-// The verification compared balances, and believed dates, values, settlements and provider money: whoever altered them so that they
-// agreed with each other was not found.
+// The verification compared balances, and believed dates, values, settlements and provider money: whoever altered them so
+// that they agreed with each other was not found.
 
 const database = testDatabase({ leaves: ['due payment tasks'] })
 
-/** In a closed period a redemption, paid for by a provider, and a purchase that was refunded in part; in the open one both again, refunded in part. */
+/**
+ * In a closed period a redemption, paid for by a provider, and a purchase that was refunded in part; in the open one both
+ * again, refunded in part.
+ */
 beforeAll(async () => {
   const { db } = database
   const clock = new TestClock(new Date(Date.now() - 3_600_000).toISOString())

@@ -7,8 +7,8 @@ import { testDatabase } from '../support/database.ts'
 import { makeLarge } from '../support/large.ts'
 import type { PlanNode } from '../support/plans.ts'
 
-// The transfers of an order that is paid some time after it was opened are looked up. Each look-up read the whole table: 1,000 such
-// orders took 19 s among 100,000 transfers.
+// The transfers of an order that is paid some time after it was opened are looked up. Each look-up read the whole table:
+// 1,000 such orders took 19 s among 100,000 transfers.
 
 const database = testDatabase({
   leaves: ['ledger differences', 'open holds', 'due deliveries', 'due messages', 'due payment tasks'],

@@ -81,8 +81,8 @@ export interface TestBrowser {
 }
 
 /**
- * A profile with its page. A page that was used before, emptied of all that a site can store, opens the next one in a third of the
- * time of a fresh profile, which starts a process.
+ * A profile with its page. A page that was used before, emptied of all that a site can store, opens the next one in a third
+ * of the time of a fresh profile, which starts a process.
  */
 interface Profile {
   readonly page: Page
@@ -246,8 +246,8 @@ function protocolOf(page: Page): Promise<CDPSession> {
 }
 
 /**
- * Gives a page this size, and its window one pixel: nobody looks at the window, and Chromium would draw every frame of the page into
- * it. Layout, taps and pictures follow the size of the page.
+ * Gives a page this size, and its window one pixel: nobody looks at the window, and Chromium would draw every frame of the
+ * page into it. Layout, taps and pictures follow the size of the page.
  */
 export async function resize(page: Page, size: { readonly width: number; readonly height: number }): Promise<void> {
   await page.setViewportSize(size)
@@ -349,8 +349,8 @@ const noIcons = `{
 }`
 
 /**
- * Gives a document the function that loads axe: in the minified form, because each document gets it, and in ASCII, which takes half
- * of the time to load. Without `noHtml` axe writes out the HTML of every element that it examines.
+ * Gives a document the function that loads axe: in the minified form, because each document gets it, and in ASCII, which
+ * takes half of the time to load. Without `noHtml` axe writes out the HTML of every element that it examines.
  */
 const axe = asAscii(`Object.defineProperty(globalThis, 'loadAxe', { value() {
   ${readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')}
@@ -368,7 +368,7 @@ function asAscii(script: string): string {
 
 /** Expects a page, or what a selector finds in it, to be free of what axe finds against WCAG 2.2 AA. */
 export async function expectAccessible(page: Page, within = ':root'): Promise<void> {
-  // The page's policy does not restrict the debugger. Later documents of the page have axe from the start: sending it takes longer.
+  // The page's policy does not restrict the debugger. Later documents have axe from the start: sending it takes longer.
   if (!(await page.evaluate<boolean>("'loadAxe' in globalThis"))) {
     await page.addInitScript(axe)
     await (await protocolOf(page)).send('Runtime.evaluate', { expression: axeAsAdded })
@@ -392,8 +392,9 @@ interface Inside {
 }
 
 /**
- * Numbers all documents of a page alike. Their number, which only references of ARIA snapshots need, stands in the script that
- * Playwright adds to each document: with a new one Chromium compiles all 330 kB of it anew. If Playwright changes, only time is lost.
+ * Numbers all documents of a page alike. Their number, which only references of ARIA snapshots need, stands in the script
+ * that Playwright adds to each document: with a new one Chromium compiles all 330 kB of it anew. If Playwright changes, only
+ * time is lost.
  */
 function numberAlike(page: Page): void {
   const { frameManager } = (page as Inside)._connection?.toImpl?.(page) ?? {}

@@ -33,7 +33,9 @@ export interface Example {
   readonly json: unknown
 }
 
-/** What an example needs beside its route: a body, ids of the path, a query, and who asks, if neither an owner nor an operator. */
+/**
+ * What an example needs beside its route: a body, ids of the path, a query, and who asks, if not an owner or an operator.
+ */
 interface Prepared {
   readonly json?: unknown
   readonly ids?: Readonly<Record<string, string>>

@@ -138,9 +138,9 @@ export async function moveTo(page: Page, path: string): Promise<void> {
 }
 
 /**
- * Shows a page in both languages, one in a light and the other in a dark scheme, at three widths. The page must fit, be accessible,
- * and respect its policy. With NUQTA_TEST_PICTURES=1 it saves a screenshot of each, and of the other schemes. The page stays in the
- * language and size that came last.
+ * Shows a page in both languages, one in a light and the other in a dark scheme, at three widths. The page must fit, be
+ * accessible, and respect its policy. With NUQTA_TEST_PICTURES=1 it saves a screenshot of each, and of the other schemes.
+ * The page stays in the language and size that came last.
  */
 export async function examine(page: Page, name: string, check?: Visited['check']): Promise<void> {
   const turn = turnOf(name)

@@ -118,7 +118,7 @@ async function rootOf(tx: Transaction, text: string): Promise<PlanNode> {
   return root
 }
 
-/** The scans that a comparison of rows bounds at their end: from above when they go forwards, from below when they go backwards. */
+/** The scans that a row comparison bounds at their end: from above if they go forwards, from below if backwards. */
 export function endBoundByRow(node: PlanNode): string[] {
   const below = (node.Plans ?? []).flatMap(endBoundByRow)
   const index = node['Index Name']

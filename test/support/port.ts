@@ -20,8 +20,8 @@ export async function takenPort(): Promise<number> {
 let port_of_pages: number | undefined
 
 /**
- * A port for a server whose pages are opened in Chromium: the same for all files of a worker, so that the browser finds the scripts
- * of pages in its cache. No other test takes it meanwhile.
+ * A port for a server whose pages are opened in Chromium: the same for all files of a worker, so that the browser finds the
+ * scripts of pages in its cache. No other test takes it meanwhile.
  */
 export async function portOfPages(): Promise<number> {
   if (port_of_pages === undefined || !(await isFree(port_of_pages, host)))

@@ -19,7 +19,7 @@ export function operatorPath(path: string): string {
   return `/operator/${path}`
 }
 
-/** How pages of the open merchant, or program, are reached from code: `const path = usePath()`, `navigate({ to: path('orders') })`. */
+/** Gives paths of the open merchant's or program's pages: `const path = usePath()`, `navigate({ to: path('orders') })`. */
 export function usePath(): (path: string) => string {
   const { merchantId, programId } = useParams({ strict: false })
   if (programId !== undefined) return (path) => programPath(programId, path)

@@ -10,8 +10,9 @@ document.addEventListener('focusin', ({ target }) => {
 })
 
 /**
- * Gives the focus back to what opened a dialog, or to the page where that is gone. Mantine does so only for a dialog that was drawn
- * before it opened: from one that is drawn while it is open, the focus would fall to the beginning of the document.
+ * Gives the focus back to what opened a dialog, or to the page where that is gone. Mantine does so only for a dialog that
+ * was drawn before it opened: from one that is drawn while it is open, the focus would fall to the beginning of the
+ * document.
  */
 export function useFocusBack(opened: boolean): void {
   useEffect(() => {

@@ -87,7 +87,7 @@ export class NuqtaPay extends NuqtaElement {
     failure.textContent = failed ? texts.failed[locale] : ''
   }
 
-  /** Runs when the shopper is back from the checkout. A page that has just loaded is shown too: somebody may have pressed before. */
+  /** Runs when the shopper is back from the checkout, or the page has just loaded: somebody may have pressed before. */
   private readonly back = ({ persisted }: PageTransitionEvent): void => {
     if (persisted) this.rest()
   }

@@ -121,7 +121,7 @@ export const transferCheck: QuickCheck = {
     'transfer_of_no_hold',
     'order_unpaid_points',
   ],
-  // Most orders were written at the same time as their transfers, and come from one range scan. Each of the others takes a lookup.
+  // Most orders were written together with their transfers, and come from one range scan. The others take a lookup each.
   sql: `
     with part as materialized (
       select count(*) as entries from entry where program_id = $1 and ${within('transfer_id')}

@@ -48,9 +48,9 @@ const parsed = `(
 const isUnrefunded = `o.refunded_halalas = 0 and o.reversed_points = 0 and o.returned_points = 0`
 
 /**
- * Orders with their events, refunds, transfers and exclusions from settlements. The check of transfers compares the
- * points, the check of refunds looks for those of orders that say they have none. A payload that does not begin as the service
- * writes it is parsed as JSON. One that names a member twice, as the service never does, counts by the first: JSON takes the last.
+ * Orders with their events, refunds, transfers and exclusions from settlements. The check of transfers compares the points,
+ * the check of refunds looks for those of orders that say they have none. A payload that does not begin as the service writes
+ * it is parsed as JSON. One that names a member twice, as the service never does, counts by the first: JSON takes the last.
  */
 export const orderCheck: QuickCheck = {
   name: 'orders',

@@ -12,8 +12,8 @@ const placeOf = (at: string): string => `width_bucket(${at}, a.cuts)`
 const isSettled = '(l.settled_to is not null or l.settled_points <> 0)'
 
 /**
- * SQL for settled merchants `a` with the instants at which their periods begin and end. Settlements of older versions have no period: what
- * counts before the first one that has is theirs.
+ * SQL for settled merchants `a` with the instants at which their periods begin and end. Settlements of older versions have
+ * no period: what counts before the first one that has is theirs.
  */
 const settled = `
   settled as materialized (
@@ -70,14 +70,14 @@ const counted = `
     group by 1, 2, 3
   )`
 
-/** SQL for whether an order `o` that counts at a time has a refund after the period that it counts in: that period contains it. */
+/** SQL for whether an order `o` that counts at a time was refunded after its period: then that period contains it. */
 const refundedAfter = (at: string): string => `exists (
       select from order_refund r where r.program_id = $1 and r.order_uuid = o.order_uuid and r.created_at >= a.cuts[${placeOf(at)} + 1]
     )`
 
 /**
- * SQL for how many more orders count in a period than have an earning in it: as for a settlement, not to count all of them. `late` are
- * those that were refunded in full after the period and before its close, which older versions did not count.
+ * SQL for how many more orders count in a period than have an earning in it: as for a settlement, not to count all of them.
+ * `late` are those that were refunded in full after the period and before its close, which older versions did not count.
  */
 const more = `
   more as materialized (
@@ -99,7 +99,7 @@ const more = `
     group by 1, 2
   )`
 
-/** SQL that compares the lines of settlements with what counts in their periods. Entries of older versions do not say their kind. */
+/** SQL that compares the lines of settlements with what counts in their periods. Entries of older versions have no kind. */
 const lines = `
     select s.settlement_id as id, 'its lines' || coalesce(' (' || s.kind || ')', '') || ' differ from what counts in its period by '
       || sum(s.entries) || ' entries, ' || sum(s.points) || ' points and ' || sum(s.micro_sar) || ' micro-SAR' as detail

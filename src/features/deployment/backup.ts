@@ -100,8 +100,8 @@ export interface Restored extends Loaded {
 }
 
 /**
- * Loads a backup into an empty database, then brings its schema up to this version. Goes on with a restore of the same backup that
- * ended after the rows were loaded.
+ * Loads a backup into an empty database, then brings its schema up to this version. Goes on with a restore of the same
+ * backup that ended after the rows were loaded.
  * @throws CliError if it cannot be restored; then the database is as it was
  */
 export async function restoreBackup(open: OpenDatabase, backup: OpenBackup, onStep: OnStep): Promise<Restored> {

@@ -104,8 +104,8 @@ export async function requireRights(owner: Database): Promise<void> {
 export class CustomerGone extends Error {}
 
 /**
- * Erases a customer who is known by the phone. What takes long is done before the wallet is locked: earnings of the customer wait for it, and
- * those of others with them.
+ * Erases a customer who is known by the phone. What takes long is done before the wallet is locked: earnings of the customer
+ * wait for it, and those of others with them.
  * @throws OrderUnderWay, or CustomerGone: the caller must not commit then
  */
 export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known): Promise<void> {

@@ -87,7 +87,7 @@ function factsOf({ jobs, certificateEnd, port }: HeartbeatParts, checks: Process
   }
 }
 
-/** The ports on which processes of this deployment serve the API on a machine, as far as they have said so in the last seconds. */
+/** The ports on which processes of this deployment serve the API on a machine, by their reports of the last seconds. */
 export async function portsServedOn(db: Database, host: string): Promise<number[]> {
   const rows = await db.run(findProcesses(new Date(Date.now() - 3 * heartbeat_ms), most_kept))
   return rows.flatMap(({ facts, stopped_at, ...row }) =>

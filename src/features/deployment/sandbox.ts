@@ -35,9 +35,9 @@ const most_owned = 20
 export type SandboxKeys = 'made' | 'kept' | 'stale' | 'replaced' | 'elsewhere'
 
 /**
- * Creates a sandbox's demo merchants, and writes `sandbox.env` with the first one's keys and the address of the service. Keeps keys
- * that the file has. Without the file the private key is lost: if the database is ours, the demo merchant gets new
- * keys; if it is shared, others may use the keys, so the file is written without the private key.
+ * Creates a sandbox's demo merchants, and writes `sandbox.env` with the first one's keys and the address of the service.
+ * Keeps keys that the file has. Without the file the private key is lost: if the database is ours, the demo merchant gets
+ * new keys; if it is shared, others may use the keys, so the file is written without the private key.
  */
 export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): Promise<SandboxKeys> {
   return db.transaction(async (tx) => {
@@ -60,8 +60,8 @@ export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): 
 }
 
 /**
- * Adds the owner of the demo merchants, once for a sandbox, and gives a link that signs in once; undefined where the owner is there.
- * Called when the service listens: the link of a start that failed would be shown to nobody.
+ * Adds the owner of the demo merchants, once for a sandbox, and gives a link that signs in once; undefined where the owner
+ * is there. Called when the service listens: the link of a start that failed would be shown to nobody.
  */
 export function addDemoOwner(db: Database, base_url: string): Promise<string | undefined> {
   return db.transaction(async (tx) => {

@@ -49,8 +49,8 @@ const lockBatchText = preparedRows<LockedRow>(
 
 /**
  * Locks the merchants of a batch that are free, and gives them with their boundaries. Then locks the wallets of their
- * customers, in the order of ids, and gives those that exist, without one who is merged or erased meanwhile. If another transaction
- * has a merchant, the wallet is left alone: that transaction may have it too, and the answer 429 must not wait.
+ * customers, in the order of ids, and gives those that exist, without those merged or erased meanwhile. If another
+ * transaction has a merchant, the wallet is left alone: that transaction may have it too, and the answer 429 must not wait.
  * docs/spec/earning.md#lock
  *
  * A customer whom another transaction makes just before this one gets the merchant is not seen. Then the insert of the same

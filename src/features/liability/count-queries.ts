@@ -114,8 +114,8 @@ export interface StretchRow extends Omit<LotRow, 'held_points' | 'merged'> {
 }
 
 /**
- * The lots of wallets, as `findLots` gives them, cut where a merge moved points into them. The two transfers of a merge name each other,
- * and that out of the wallet that is given up is the first.
+ * The lots of wallets, as `findLots` gives them, cut where a merge moved points into them. The two transfers of a merge name
+ * each other, and that out of the wallet that is given up is the first.
  */
 export const findStretches = prepared<StretchRow>(
   'liability.stretches',

@@ -57,7 +57,7 @@ export interface MerchantSettings {
    */
   testPayment(owner: MerchantId, provider: PaymentProviderName): Promise<PaymentAccountChecked | undefined>
   readKeys(owner: MerchantId): Promise<KeyDates>
-  /** @throws DomainError `merchant_suspended`: who suspended it decides on its keys, when the suspension is lifted or by a command */
+  /** @throws DomainError `merchant_suspended`: its keys change when the suspension is lifted, or by a command */
   switchKeys(owner: MerchantId, status: boolean, by: Actor): Promise<KeyDates>
   regenerateKeys(
     owner: MerchantId,

@@ -156,7 +156,7 @@ export function findProgramsToRefund(): Statement<{ program_id: number }> {
   }
 }
 
-/** Takes the refunds of a program that have not been requested yet as requested, after the refunds of the same payments before them. */
+/** Marks the refunds of a program that wait as requested, after the earlier refunds of the same payments. */
 export function takeRefundsAsRequested(program_id: number): Statement<never> {
   return {
     text: `update payment_task t set refunded_before_halalas = (

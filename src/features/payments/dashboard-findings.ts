@@ -100,7 +100,7 @@ export const changeFindingOfProgram = {
   },
 } as const
 
-/** What a change is decided on. A provider may refuse more while somebody settles what it refused before: the amount then grows. */
+/** The state that a change is checked against: the amount grows if a provider refuses more meanwhile. */
 function decidedOn({ amount_halalas, state, note }: Pick<LockedFinding, 'amount_halalas' | 'state' | 'note'>) {
   return { amount: toSar(amount_halalas), state, note }
 }

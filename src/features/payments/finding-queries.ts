@@ -25,7 +25,7 @@ export interface NewFinding {
   readonly reversed_points: number | null
 }
 
-/** SQL: the findings that a refusal makes. Written into the text: a cluster allows no parameter here besides the inserted values. */
+/** SQL: the findings that a refusal makes, in the text: a cluster allows no parameters here but the inserted values. */
 const refusals = refusedTaskFindings.map((kind) => `'${kind}'`).join(', ')
 
 /**

@@ -222,7 +222,9 @@ function again({ attempts }: ClaimedTask, kind: string, detail: string, in_doubt
   return { kind: 'again', wait_ms: waitBeforeTry(attempts + 1, in_doubt), error: `${kind}: ${detail}` }
 }
 
-/** How many tasks are due, and how long the oldest has been. One that waits for an abandoned payment page to end is due, and not late. */
+/**
+ * How many tasks are due, and for how long the oldest. A task that waits for an abandoned payment page is due, but not late.
+ */
 export interface TasksDue {
   readonly tasks: number
   readonly oldest_s: number

@@ -119,7 +119,7 @@ const countSignInsText = prepared<SignIns>(
        and s.expires_at > $3 and (s.program_id, s.phone) >= ($1, $2)) as cards`,
 )
 
-/** The sign-ins of a phone that have not expired: remembered browsers by the clock of business rules, the others by the machine's. */
+/** The sign-ins of a phone that have not expired: remembered browsers by the business clock, others by the machine's. */
 export function countSignIns(
   program_id: number,
   phone: Phone,

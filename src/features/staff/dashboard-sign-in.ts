@@ -15,7 +15,7 @@ import { auditOwn, giveSecondFactor, signIn } from './sign-in.ts'
 
 const tag = 'Sign-in'
 export const password = () => text({ max: 1_000 })
-/** For a change of password or second factor, and of operators: the password, if the sign-in was more than fifteen minutes ago. */
+/** Changes of password, second factor or operators need the password, if the sign-in is more than fifteen minutes old. */
 export const confirmation = object({ password: optional(password()) })
 export const personName = () => text({ max: 100 })
 const locale = () => oneOf(['ar', 'en'])

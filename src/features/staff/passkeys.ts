@@ -85,7 +85,10 @@ export interface NewPasskey {
   readonly recovery_codes: readonly string[]
 }
 
-/** @throws DomainError `passkey_refused`, `validation` when there are too many, `not_signed_in` when the session was ended meanwhile */
+/**
+ * @throws DomainError `passkey_refused`, `validation` when there are too many, `not_signed_in` when the session was ended
+ * meanwhile
+ */
 export async function addPasskey(
   parts: StaffParts,
   session: Session,

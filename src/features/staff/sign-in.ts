@@ -202,7 +202,7 @@ interface Tried {
   readonly of: 'account' | 'second'
 }
 
-/** What a try counts against: a known browser only against the account, a stranger also against the strangers' part and the address. */
+/** The limits of a try: from a known browser only the account's, else also the strangers' part and the address's. */
 function tries({ secrets, now }: StaffParts, { email, whom, caller, of }: Tried): Counted[] {
   const account = { limit: signInLimits[of], whom: [whom] }
   if (email !== null && isKnownTo(secrets, caller.known, email, now())) return [account]

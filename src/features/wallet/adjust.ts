@@ -37,8 +37,8 @@ export interface Adjustment {
 }
 
 /**
- * Adds points to a wallet, or takes them, by hand; or proposes it, and gives the proposal, where that needs a second person. Fires no
- * event: no order changes. docs/spec/points-and-money.md#adjustments
+ * Adds points to a wallet, or takes them, by hand; or proposes it, and gives the proposal, where that needs a second person.
+ * Fires no event: no order changes. docs/spec/points-and-money.md#adjustments
  * @throws CliError if no customer has the phone, or the wallet would leave its bound
  */
 export function adjustWallet(db: Database, clock: Clock, asked: Adjustment): Promise<ProposalRow | null> {

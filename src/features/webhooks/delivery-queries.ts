@@ -76,8 +76,8 @@ const findDueText = prepared<WaitingWebhook>(
 )
 
 /**
- * The webhooks of a program with deliveries in the queue, `most_webhooks` of them after one, and whether any is due. Steps from webhook to
- * webhook, however many deliveries each has.
+ * The webhooks of a program with deliveries in the queue, `most_webhooks` of them after one, and whether any is due. Steps
+ * from webhook to webhook, however many deliveries each has.
  */
 export function findDue(program_id: number, now: Date, after: Uuid = first_uuid): Statement<WaitingWebhook> {
   return findDueText(program_id, now, after)

@@ -145,8 +145,8 @@ export function countWaiting(
 }
 
 /**
- * The newest that wait, by the newest events of the program: the ids of deliveries are those of their events, but for the last byte.
- * Looks at so many events at most, so it gives fewer than asked for where more may be.
+ * The newest that wait, by the newest events of the program: the ids of deliveries are those of their events, but for the
+ * last byte. Looks at so many events at most, so it gives fewer than asked for where more may be.
  */
 export function findNewestWaiting(
   { program_id, merchant_id }: Owner,

@@ -151,7 +151,9 @@ async function findPage(
   return db.run(findMerchantDeliveries(owner, { ...which, waiting: undefined }, page))
 }
 
-/** The newest of a queue that is too long to be sorted; undefined for a shorter one, and where events do not lead to enough of them. */
+/**
+ * The newest of a queue that is too long to sort; undefined if it is shorter, or if events do not lead to enough of them.
+ */
 async function newestWaiting(
   db: Database,
   owner: Owner,

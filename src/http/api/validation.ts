@@ -141,9 +141,9 @@ function valueAt(body: unknown, path: readonly string[]): unknown {
 type Normaliser = (value: unknown) => unknown
 
 /**
- * Compiles a schema to a function that trims strings, makes lone surrogates well-formed, drops blank strings, and
- * nulls that mean nothing, and leaves unknown fields out. Free-form objects (those with `additionalProperties`) and values of the wrong type
- * pass as they are. docs/spec/api.md#strings docs/spec/api.md#unknown-fields
+ * Compiles a schema to a function that trims strings, makes lone surrogates well-formed, drops blank strings, and nulls that
+ * mean nothing, and leaves unknown fields out. Free-form objects (those with `additionalProperties`) and values of the wrong
+ * type pass as they are. docs/spec/api.md#strings docs/spec/api.md#unknown-fields
  */
 function compileNormaliser(schema: TSchema): Normaliser {
   if (Reflect.get(schema, 'additionalProperties') === true) return normaliseFreeForm

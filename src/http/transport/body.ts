@@ -49,8 +49,8 @@ export function installBodyReader(
 }
 
 /**
- * Looks a sender up, and notes whether the body was still on its way when that began: whoever is shut out during the look-up has not
- * sent the body yet.
+ * Looks a sender up, and notes whether the body was still on its way when that began: whoever is shut out during the look-up
+ * has not sent the body yet.
  */
 export async function checkBeforeBody(request: FastifyRequest, check: () => Promise<void>): Promise<void> {
   const checked = check()

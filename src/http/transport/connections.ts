@@ -86,8 +86,9 @@ export class Connections {
   }
 
   /**
-   * Of the home with most connections, cuts the one that was used longest ago and is not being answered. That is the new one where all
-   * others of its own home are. Where all of another home's are, it loses the oldest, so that somebody else comes in.
+   * Of the home with most connections, cuts the one that was used longest ago and is not being answered. That is the new one
+   * where all others of its own home are. Where all of another home's are, it loses the oldest, so that somebody else comes
+   * in.
    */
   #cutOne(opened: Connection): void {
     let most: ReadonlySet<Connection> = new Set()

@@ -168,8 +168,8 @@ async function confirm(submission: Submission, services: ActionServices): Promis
 }
 
 /**
- * The cookie of a browser that is remembered: from now on, if the customer asks for it after a code, or for longer, because it was
- * used. Only with the confirmation itself: whoever uses the browser next must not be able to ask for it.
+ * The cookie of a browser that is remembered: from now on, if the customer asks for it after a code, or for longer, because
+ * it was used. Only with the confirmation itself: whoever uses the browser next must not be able to ask for it.
  */
 async function rememberedCookies({ view, request }: Submission, services: ActionServices): Promise<Cookie[]> {
   const { proven_by, proven_phone: phone, customer, remembered, program_id, step } = view

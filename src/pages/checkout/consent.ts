@@ -10,7 +10,7 @@ import type { Query } from './flow.ts'
 import type { ScreenContext } from './screen.ts'
 import { chooseTexts } from './texts.ts'
 
-/** The consent of a customer whom an earning made active: asked for once, where points are used (docs/spec/customers.md#terms). */
+/** Asks a customer whom an earning made active for the consent: once, where points are used. docs/spec/customers.md#terms */
 
 /** The terms of the checkout's program. */
 export function termsHref({ program_id }: Pick<CheckoutView, 'program_id'>): string {

@@ -26,8 +26,8 @@ ${receiptLinks(context)}`
 }
 
 /**
- * What the reader's wallet has now. Null for another browser with the link, while an operator blocks the wallet, and where the order
- * was continued without points: then it earns for the number that the store sent, which may be another.
+ * What the reader's wallet has now. Null for another browser with the link, while an operator blocks the wallet, and where
+ * the order was continued without points: then it earns for the number that the store sent, which may be another.
  */
 function balanceOf({ view, locale }: ScreenContext): Html | null {
   const { customer, continued, given_phone, proven_phone } = view

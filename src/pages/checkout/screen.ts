@@ -88,7 +88,9 @@ export function storeLinkLabel(return_to: string, locale: Locale, text: LocalTex
   return interpolate(text, locale, { host: displayHost(return_to) })
 }
 
-/** Says that a form was sent after another tab had confirmed something else. Null on the screen of the choice, which says more. */
+/**
+ * Says that another tab has confirmed something else before this form. Null on the screen of the choice, which says more.
+ */
 export function otherTabNotice({ view, query, locale }: ScreenContext): Html | null {
   const is_confirmed = view.step === 'pay' || view.step === 'reserved' || view.step === 'finished'
   return is_confirmed && query['note'] === 'changed' ? notice('info', common.otherTab[locale]) : null

@@ -29,7 +29,7 @@ export function amount(halalas: Halalas, locale: Locale): Html {
 
 const plurals = { en: new Intl.PluralRules('en'), ar: new Intl.PluralRules('ar') }
 
-/** The place of points in a sentence. Arabic has another word for two of them after a verb that acts on them, or a preposition. */
+/** The place of points in a sentence. For two, Arabic has another word after a preposition, or a verb that acts on them. */
 type Place = 'subject' | 'object'
 
 /** A number of points with the word "points" in its plural form. */

@@ -5,8 +5,8 @@ import { failureOf, international, postSms, type SmsAccount } from './post.ts'
 const standardUrl = 'https://api.taqnyat.sa'
 
 /**
- * Taqnyat: `POST /v1/messages` with a bearer token. A success is a 201 with `statusCode` 201 and a `messageId`, and with our number in
- * the list `accepted`; one that it does not take is in `rejected`. Both are texts: `[966512345678,]`. Errors are
+ * Taqnyat: `POST /v1/messages` with a bearer token. A success is a 201 with `statusCode` 201 and a `messageId`, and with our
+ * number in the list `accepted`; one that it does not take is in `rejected`. Both are texts: `[966512345678,]`. Errors are
  * `{"statusCode", "message"}`.
  */
 export function createTaqnyat(account: SmsAccount): SmsSender {

@@ -14,8 +14,8 @@ import { freshPhone, walletOf } from '../../support/earnings.ts'
 import { customerWith } from '../../support/orders.ts'
 import { makePerson, type Person } from '../../support/staff.ts'
 
-// An operator requests an erasure on the page. A process with the owner's rights performs it once, whatever dies meanwhile. It waits with its
-// reason, and afterwards the request keeps nothing about the person.
+// An operator requests an erasure on the page. A process with the owner's rights performs it once, whatever dies meanwhile.
+// It waits with its reason, and afterwards the request keeps nothing about the person.
 
 const database = testDatabase({ leaves: ['due messages'] })
 const stage = checkoutStage(database)
