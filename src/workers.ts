@@ -110,7 +110,7 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
   disposer.add(() => dispatcher.stop())
 }
 
-/** Tells the webhooks of programs of their settlements. */
+/** Sends notices of settlements to the webhooks of programs. */
 function startNotices(
   { webhook }: Config,
   { open, secrets, log, jobs }: WorkerParts,

@@ -15,7 +15,7 @@ export function takeCsrfToken(csrf: string): void {
   context.csrf = csrf
 }
 
-/** Takes the language in which failures are told. */
+/** Takes the language of failures. */
 export function askIn(locale: string): void {
   context.locale = locale
 }

@@ -93,7 +93,7 @@ export function readMonth({ month, ...sums }: MonthRow): ReportMonth {
 
 /**
  * Shows a report.
- * @param since_ms the time of the program's first transfer, and `now_ms` that of the last one, by which progress is told
+ * @param since_ms the time of the program's first transfer, and `now_ms` that of the last one, which give the progress
  */
 export function viewReport(
   row: ReportRow,

@@ -28,8 +28,8 @@ export interface Happening {
 }
 
 /**
- * Tells what happened to an order, the oldest first. Its row and its refunds say all but the changes of shipping, which only
- * the events know, as long as they are kept.
+ * Lists what happened to an order, the oldest first. Only the events record changes of shipping, as long as they are kept;
+ * the order's row and its refunds record the rest.
  */
 export function timelineOf(
   order: DetailRow,

@@ -27,8 +27,8 @@ export interface NoticeParts {
 }
 
 /**
- * Tells the webhooks of programs of their settlements, as one of any number of workers, with the attempts and headers of any
- * delivery. docs/spec/webhooks.md#settlements
+ * Sends notices of settlements to the webhooks of programs, as one of any number of workers, with the attempts and headers
+ * of any delivery. docs/spec/webhooks.md#settlements
  */
 export function createSendNotices(parts: NoticeParts): () => Promise<void> {
   const { db, settings, now = Date.now } = parts

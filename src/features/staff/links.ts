@@ -102,7 +102,7 @@ export async function openLink(parts: StaffParts, token: string, session: Sessio
       : await parts.db.one(findMerchantName({ program_id, merchant_id }))
   const needs = needsOf(parts, found, session)
   const { person } = found
-  // Whoever invites may have the link too, and is told nothing about the person who has the address.
+  // The person who invites may have the link too, and must not learn anything about the person who has the address.
   const isTheirs = purpose !== 'invitation' || needs === 'nothing'
   return {
     ...{ purpose, email, needs, role, invited_by },

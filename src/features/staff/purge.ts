@@ -5,7 +5,7 @@ import { deleteEndedUses } from './factor-queries.ts'
 import { deleteEndedLinks } from './link-queries.ts'
 import { deleteEndedSessions } from './session-queries.ts'
 
-/** Links are kept a while after they have expired, so that whoever follows an old one is told so. */
+/** Keeps links for a while after they have expired, so that the page can say that a link is old. */
 const links_kept_ms = 7 * 86_400_000
 
 /** Purges sessions, links and used challenges that have ended at `now` by the machine's clock, in batches; gives their number. */

@@ -7,9 +7,9 @@ import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Outcome } from '../deliveries/outcome.tsx'
 import classes from './notices.module.css'
-import { type Told, webhook_path } from './webhook.ts'
+import { type ProgramWebhook, webhook_path } from './webhook.ts'
 
-type Notice = Told['notices'][number]
+type Notice = ProgramWebhook['notices'][number]
 
 /** How the last notices went. What has failed can be sent again. */
 export function Notices({ programId, notices }: { programId: number; notices: readonly Notice[] }) {

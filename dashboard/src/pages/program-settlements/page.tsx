@@ -10,7 +10,7 @@ import { SettlementList } from '../settlements/list.tsx'
 import { OpenPeriod } from './open-period.tsx'
 import { WebhookCard } from './webhook-card.tsx'
 
-/** The open period of all merchants, what is settled, and who is told of it. */
+/** The open period of all merchants, what is settled, and the webhook that receives it. */
 export function Page() {
   const { t } = useTexts()
   const { programId } = useProgram()

@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Notices } from './notices.tsx'
-import { type Told, webhook_path } from './webhook.ts'
+import { type ProgramWebhook, webhook_path } from './webhook.ts'
 
 /** Few who come here replace the secret. */
 const RotateDialog = lazy(() =>
@@ -22,7 +22,7 @@ const RotateDialog = lazy(() =>
 
 type Change = 'rotate' | 'remove'
 
-/** Where the operator's own system is told of settlements. */
+/** The webhook by which the operator's own system receives settlements. */
 export function WebhookCard({ programId }: { programId: number }) {
   const { t } = useTexts()
   const { data } = useQuery({
@@ -68,7 +68,7 @@ interface Of {
   readonly onSecret: (secret: string) => void
 }
 
-function Target({ programId, webhook, onSecret }: Of & { webhook: Told['webhook'] }) {
+function Target({ programId, webhook, onSecret }: Of & { webhook: ProgramWebhook['webhook'] }) {
   const { t } = useTexts()
   const [url, setUrl] = useState(webhook?.url ?? '')
   const save = useSubmit({
