@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Colour, modeColours, pageSurfaces, parseColour, type Surfaces } from '../../domain/colour.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { nameIn } from '../../domain/merchant.ts'
@@ -15,18 +16,12 @@ export interface Brand {
   readonly wide_logo_url?: string | null
 }
 
-/** Finding readable shades takes longer than the rest of a page: styles are kept, and made anew once there are too many. */
-const styles = new Map<Colour, string>()
-const most_styles = 500
+/** Finding readable shades takes longer than the rest of a page, so styles are kept. */
+const styles = new LRUCache<Colour, string>({ max: 500, memoMethod: styleOf })
 
 /** CSS that makes the merchant's colour that of the page. Words on it and in it can be read in light and dark mode. */
 export function brandStyle(colour: Colour): string {
-  const known = styles.get(colour)
-  if (known !== undefined) return known
-  if (styles.size >= most_styles) styles.clear()
-  const style = styleOf(colour)
-  styles.set(colour, style)
-  return style
+  return styles.memo(colour)
 }
 
 function styleOf(colour: Colour): string {
