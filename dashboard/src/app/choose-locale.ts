@@ -1,8 +1,8 @@
+import type { Locale } from '../../../src/domain/locale.ts'
 import { send } from '../api/client.ts'
 import { queryClient } from '../api/query.ts'
 import { sessionOptions } from '../api/session.ts'
 import { notifyFailure } from '../parts/notify.tsx'
-import type { Locale } from '../texts/catalogue.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { onChoiceElsewhere, showIn, showInBrowsers } from './locale.ts'
 

@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react'
+import type { Locale } from '../../../src/domain/locale.ts'
 import { askIn } from '../api/client.ts'
 import { queryClient } from '../api/query.ts'
-import type { Catalogue, Locale } from '../texts/catalogue.ts'
+import type { Catalogue } from '../texts/catalogue.ts'
 import { loadCatalogue } from '../texts/load.ts'
 
 /** The language of the pages: the one that the person chose, else the one of this browser, else the browser's own. */

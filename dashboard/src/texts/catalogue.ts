@@ -33,8 +33,6 @@ import type webhooks from './en/webhooks.json'
  * operators alone open, and are loaded for them alone.
  */
 
-export type Locale = 'en' | 'ar'
-
 /** A text, or its plural forms by the number `count`: English has two, Arabic six. */
 export type Entry = string | { readonly [Rule in Intl.LDMLPluralRule]?: string }
 

@@ -1,4 +1,4 @@
-import type { Locale } from './catalogue.ts'
+import type { Locale } from '../../../src/domain/locale.ts'
 
 /**
  * Writes numbers, money and times. Digits are Western in both languages, as on the hosted pages; times are those of

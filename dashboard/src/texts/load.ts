@@ -1,4 +1,5 @@
-import type { Catalogue, Locale } from './catalogue.ts'
+import type { Locale } from '../../../src/domain/locale.ts'
+import type { Catalogue } from './catalogue.ts'
 
 type Load = () => Promise<{ readonly catalogue: Catalogue }>
 

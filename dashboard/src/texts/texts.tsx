@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, use, useMemo } from 'react'
-import type { Catalogue, Locale } from './catalogue.ts'
+import type { Locale } from '../../../src/domain/locale.ts'
+import type { Catalogue } from './catalogue.ts'
 import { type Format, formatIn } from './format.ts'
 import { type Translate, translatorOf } from './translate.ts'
 

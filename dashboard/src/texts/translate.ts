@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import type { Catalogue, Entry, Locale, TextKey } from './catalogue.ts'
+import type { Locale } from '../../../src/domain/locale.ts'
+import type { Catalogue, Entry, TextKey } from './catalogue.ts'
 
 /** What stands for `{name}` in a text. Numbers are written with separators; `count` also chooses the plural form. */
 export type Values = Readonly<Record<string, string | number>>

@@ -1,5 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import type { Locale } from '../../../../src/domain/locale.ts'
 import { send } from '../../api/client.ts'
 import { refreshSession } from '../../api/session.ts'
 import { showIn, showInBrowsers } from '../../app/locale.ts'
@@ -17,7 +18,7 @@ export function Profile() {
   const [name, setName] = useState(session.name)
   const [locale, setLocale] = useState(session.locale)
   const save = useSubmit({
-    send: (body: { name: string; locale: 'ar' | 'en' | null }) => send('patch', '/account', { body }),
+    send: (body: { name: string; locale: Locale | null }) => send('patch', '/account', { body }),
     async done() {
       await refreshSession()
       await (locale === null ? showInBrowsers() : showIn(locale))

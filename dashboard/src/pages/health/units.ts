@@ -1,4 +1,4 @@
-import type { Locale } from '../../texts/catalogue.ts'
+import type { Locale } from '../../../../src/domain/locale.ts'
 
 const languages: Readonly<Record<Locale, string>> = { en: 'en-GB', ar: 'ar-u-nu-latn' }
 

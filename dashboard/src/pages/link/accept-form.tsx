@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
+import type { Locale } from '../../../../src/domain/locale.ts'
 import { type DataOf, send } from '../../api/client.ts'
 import { Form } from '../../parts/form.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
@@ -22,7 +23,7 @@ export function AcceptForm({
   const needsName = facts.needs === 'account'
   const needsPassword = needsName || facts.needs === 'password'
   const accept = useSubmit({
-    send: (body: { token: string; name?: string; password?: string; locale?: 'ar' | 'en' }) =>
+    send: (body: { token: string; name?: string; password?: string; locale?: Locale }) =>
       send('post', '/links/accept', { body }),
     done: onDone,
   })

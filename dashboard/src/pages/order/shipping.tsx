@@ -1,5 +1,6 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import type { Locale } from '../../../../src/domain/locale.ts'
 import { send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -52,7 +53,7 @@ export function ShippingDialog({ detail, onClose }: { detail: OrderDetail; onClo
       ...(labels.ar.trim() === '' ? {} : { name_ar: labels.ar.trim() }),
       ...(labels.en.trim() === '' ? {} : { name_en: labels.en.trim() }),
     })
-  const field = (locale: 'ar' | 'en') => (
+  const field = (locale: Locale) => (
     <TextInput
       label={t(`order.label_${locale}`)}
       placeholder={detail.order.custom_status?.[locale] ?? ''}

@@ -2,6 +2,7 @@ import { Anchor, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Locale } from '../../../../src/domain/locale.ts'
 import type { RowOf } from '../../api/client.ts'
 import { askForList } from '../../api/query.ts'
 import { merchantNameIn } from '../../app/names.ts'
@@ -53,7 +54,7 @@ export function Orders() {
   )
 }
 
-function columnsOf(t: Translate, locale: 'ar' | 'en'): readonly Column<Row>[] {
+function columnsOf(t: Translate, locale: Locale): readonly Column<Row>[] {
   return [
     {
       name: 'number',

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import type { Locale } from '../../../../src/domain/locale.ts'
 import type { RowOf } from '../../api/client.ts'
 import { askForList } from '../../api/query.ts'
 import { nameIn } from '../../app/names.ts'
@@ -76,7 +77,7 @@ export function Page() {
   )
 }
 
-function columnsOf(t: Translate, locale: 'ar' | 'en'): readonly Column<Row>[] {
+function columnsOf(t: Translate, locale: Locale): readonly Column<Row>[] {
   return [
     {
       name: 'name',
