@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import type { FlagName } from '../config/settings.ts'
+import { errorCode } from '../lib/errors.ts'
 import { serviceVersion } from '../lib/version.ts'
 import { addExamples, printable } from './command.ts'
 import { exit_failed, exit_usage } from './exit-codes.ts'
@@ -60,8 +61,8 @@ export async function run(argv: readonly string[], shell: Shell = processShell()
  */
 export function endInOrderWithoutOutput(): void {
   let lost: Error | undefined
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') lost ??= error
+  process.stdout.on('error', (error) => {
+    if (errorCode(error) !== 'EPIPE') lost ??= error
   })
   // A failure of this stream cannot be reported anywhere.
   process.stderr.on('error', () => undefined)

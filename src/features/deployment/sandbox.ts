@@ -3,6 +3,7 @@ import { parseEnv } from 'node:util'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { historyIdentities } from '../../domain/sandbox.ts'
+import { errorCode } from '../../lib/errors.ts'
 import { hashSecret } from '../../lib/ids.ts'
 import { addSandboxCustomers } from '../customers/service.ts'
 import { addDemoStore, addOtherStores, demo_name } from '../demo/stores.ts'
@@ -122,8 +123,8 @@ export interface SandboxEnv {
 
 /** Reads the file; null if it is missing or has no key. */
 async function readSandboxEnv(path: string): Promise<SandboxEnv | null> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return ''
     throw error
   })
   const { NUQTA_BASE_URL = '', NUQTA_PUBLIC_KEY, NUQTA_PRIVATE_KEY, NUQTA_CA } = parseEnv(text)

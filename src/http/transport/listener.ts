@@ -3,6 +3,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Failure } from '../../domain/failures.ts'
+import { errorCode } from '../../lib/errors.ts'
 import { createServer as createPlainServer } from '../../lib/node-http.ts'
 import type { Metrics } from '../../observability/metrics.ts'
 import { type CommonHeaders, corsHeaders, respondFailure, writeFailure } from '../api/responses.ts'
@@ -201,7 +202,6 @@ function namesOneHost({ headers, rawHeaders, httpVersion }: IncomingMessage): bo
 }
 
 interface ParserError extends Error {
-  readonly code?: string
   readonly rawPacket?: Buffer
 }
 
@@ -218,7 +218,7 @@ function clientErrorHandler(options: ListenerOptions, connections: Connections) 
       answer.once('close', () => socket.end())
       return
     }
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    if (errorCode(error) === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
     }
@@ -239,7 +239,7 @@ function isUnencrypted(socket: Duplex, proxies: ProxyTrust): boolean {
 }
 
 function explain(error: ParserError, pathFailure: ListenerOptions['pathFailure']): Failure {
-  switch (error.code) {
+  switch (errorCode(error)) {
     case 'HPE_HEADER_OVERFLOW':
       return { kind: 'headers_too_large' }
     case 'ERR_HTTP_REQUEST_TIMEOUT':
