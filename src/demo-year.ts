@@ -1,4 +1,5 @@
 import type { Database } from './db/pool.ts'
+import { day_s } from './domain/spans.ts'
 import { PastClock } from './features/demo/history.ts'
 import type { Lane } from './features/demo/year/perform.ts'
 import type { Clock } from './lib/clock.ts'
@@ -28,7 +29,7 @@ export function createLanes(db: Database, public_url: string): readonly Lane[] {
  * The life of a checkout that will be paid: until after now, however long ago it began. Else the workers of a running service
  * would take it for one that nobody has paid in time, and end it before it is paid.
  */
-const paid_ttl_s = 4 * 366 * 86_400
+const paid_ttl_s = 4 * 366 * day_s
 
 const none = { url: undefined, account: undefined }
 

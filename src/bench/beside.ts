@@ -1,3 +1,4 @@
+import { hour_ms } from '../domain/spans.ts'
 import { runLoad } from './load.ts'
 import { earningRequest, knownPhone } from './requests.ts'
 import type { BenchServer, MerchantKeys } from './server.ts'
@@ -6,7 +7,7 @@ const connections = 16
 const per_second = 300
 const alone_s = 30
 /** Ends a load whose work hangs. */
-const most_ms = 3_600_000
+const most_ms = hour_ms
 const customers = 20_000
 
 /** A long work, and what earnings at a steady pace took before and beside it. */

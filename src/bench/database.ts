@@ -1,6 +1,7 @@
 import { openDataDirectory } from '../config/data-directory.ts'
 import { attachEmbedded, type EmbeddedConnection } from '../db/embedded.ts'
 import { Database } from '../db/pool.ts'
+import { hour_ms } from '../domain/spans.ts'
 import type { BenchServer } from './server.ts'
 
 /** A connection to the database of a bench's server. */
@@ -13,7 +14,7 @@ export interface BenchDatabase {
 }
 
 /** Writing millions of rows takes long. */
-const query_timeout_ms = 3_600_000
+const query_timeout_ms = hour_ms
 
 /** Connects to the database that a bench's server runs. */
 export async function openBenchDatabase({ data_dir }: BenchServer): Promise<BenchDatabase> {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { day_ms } from '../domain/spans.ts'
 import { type Beside, beside } from './beside.ts'
 import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { prepareSides, type Sides } from './earning.ts'
@@ -101,7 +102,7 @@ async function fill(server: BenchServer, size: { readonly orders: number; readon
   const keys = await makeMerchants(server, merchantCount)
   const [first] = keys
   if (first === undefined) throw new Error('the bench has no merchants')
-  const every_ms = Math.max(1, Math.floor((days * 86_400_000) / size.orders))
+  const every_ms = Math.max(1, Math.floor((days * day_ms) / size.orders))
   await database.asOwner(customersSql(first.program_id, size.customers))
   for (const sql of growSql({
     ...{ program_id: first.program_id, merchants: merchantCount, ...size },

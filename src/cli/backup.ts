@@ -7,6 +7,7 @@ import type { BackupHeader, BackupSums } from '../db/backup/format.ts'
 import { checkSeal, openBackup } from '../db/backup/reader.ts'
 import type { Sink } from '../db/backup/writer.ts'
 import type { Verification } from '../db/verify.ts'
+import { hour_ms } from '../domain/spans.ts'
 import {
   checkBackup,
   findKeys,
@@ -32,7 +33,7 @@ interface BackupOptions extends CommonOptions {
 const standard = '-'
 
 /** A ledger of millions of entries takes long to check. */
-const query_timeout_ms = 3_600_000
+const query_timeout_ms = hour_ms
 const read_bytes = 262_144
 
 /** Adds `backup` and `restore`. docs/backup.md */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { minute_ms } from '../domain/spans.ts'
 import type { BegunYear, FilledYear, YearCalls } from '../features/demo/year/year.ts'
 import { CliError } from '../lib/errors.ts'
 import { addChange, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
@@ -14,7 +15,6 @@ interface DemoOptions extends CommonOptions {
 const most_orders = 200_000
 const most_months = 36
 const most_seed = 999_999_999
-const minute_ms = 60_000
 
 /** Adds `demo`. docs/operating.md */
 export function addDemoCommand(program: Command): void {

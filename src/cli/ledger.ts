@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { type Difference, default_workers, type Verification, type Verified, verifyLedger } from '../db/verify.ts'
+import { hour_ms } from '../domain/spans.ts'
 import { counted } from '../lib/counted.ts'
 import { addCommand, addExamples, addGroup, type CommonOptions, withOutput } from './command.ts'
 import { withDeployment } from './deployment.ts'
 import { whole } from './values.ts'
 
 /** Checking one rule over millions of entries takes long. */
-const query_timeout_ms = 3_600_000
+const query_timeout_ms = hour_ms
 
 /**
  * Gives the number of connections that check at the same time, unless somebody names one: they leave one processor to the

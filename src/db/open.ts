@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { type DataDirectory, type DataDirectoryLock, lockDataDirectory } from '../config/data-directory.ts'
+import { hour_ms } from '../domain/spans.ts'
 import { attachEmbedded, type EmbeddedDatabase, startEmbedded } from './embedded.ts'
 import { DatabaseSetupError, isConnectionLost } from './failure.ts'
 import { type Connection, Database, type PoolOptions } from './pool.ts'
@@ -35,7 +36,7 @@ export interface OpenOptions {
   readonly bulk_load?: boolean
 }
 
-const migration_timeout_ms = 6 * 3_600_000
+const migration_timeout_ms = 6 * hour_ms
 
 /** Makes the two pools of a process. Nothing is connected yet. */
 function openPools(

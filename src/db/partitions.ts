@@ -1,4 +1,5 @@
 import { uuidV7Floor } from '../domain/ids.ts'
+import { day_ms } from '../domain/spans.ts'
 import { clusterSettings } from './citus.ts'
 import { isLockTimeout, isMadeMeanwhile } from './failure.ts'
 import type { Database } from './pool.ts'
@@ -108,8 +109,6 @@ async function makePartition(tx: Transaction, { table, name, low, high, within }
      delete from ${table}_default where ${within}; ${create}; insert into ${table} select * from stray`,
   )
 }
-
-const day_ms = 86_400_000
 
 /**
  * Drops the partitions of months that ended more than `retention_days` ago: events, deliveries and their attempts.

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { userInfo } from 'node:os'
 import pg from 'pg'
+import { hour_ms } from '../domain/spans.ts'
 import { within } from '../lib/within.ts'
 import { isContention, isReadOnly, isRefused, isStalePlan } from './failure.ts'
 import { writeProbe } from './readiness.ts'
@@ -23,7 +24,7 @@ import {
 const renewals = { first: 512, last: 16_384 } as const
 const readiness_ms = 2_000
 /** One rule over millions of entries takes long. */
-const report_timeout_ms = 3_600_000
+const report_timeout_ms = hour_ms
 const int8 = 20
 const date = 1082
 const types = new pg.TypeOverrides()

@@ -4,6 +4,7 @@
  */
 import type { FieldError } from './failures.ts'
 import type { Halalas } from './money.ts'
+import { hour_ms } from './spans.ts'
 
 /** A `callback_url`, parsed as a browser does. */
 export interface ReturnAddress {
@@ -125,6 +126,6 @@ export function findLineBreaks(
 export function checkExpiry(signature_expires_at: number, now_ms: number): FieldError | null {
   const ahead_ms = signature_expires_at * 1000 - now_ms
   if (ahead_ms < 0) return { field: 'signature', rule: 'signature_expired' }
-  if (ahead_ms <= MAX_AHEAD_H * 3_600_000) return null
+  if (ahead_ms <= MAX_AHEAD_H * hour_ms) return null
   return { field: 'signature_expires_at', rule: 'hours_ahead', limit: MAX_AHEAD_H }
 }

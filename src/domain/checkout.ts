@@ -3,6 +3,7 @@ import type { Uuid } from './ids.ts'
 import type { Halalas } from './money.ts'
 import type { OrderState } from './order.ts'
 import type { Points } from './points.ts'
+import { day_ms, minute_ms } from './spans.ts'
 
 /**
  * The step of a checkout. `identify`: prove a phone. `onboard`: agree to the terms. `choose`: choose points. `pay`:
@@ -71,7 +72,7 @@ export function mustAgree({ consented }: { readonly consented: boolean }, points
 }
 
 /** How long points stay held when the merchant collects the rest. docs/spec/checkout.md#merchant-hold */
-const MERCHANT_HOLD_MS = 7 * 86_400_000
+const MERCHANT_HOLD_MS = 7 * day_ms
 
 /**
  * Gives when points confirmed at `now` are released: when the session expires if a provider collects, after seven days
@@ -82,7 +83,7 @@ export function releaseAt(collector: Collector, session: { readonly expires_at: 
 }
 
 /** How long an expired payment waits for a silent provider before its points are released. */
-const PROVIDER_GRACE_MS = 10 * 60_000
+const PROVIDER_GRACE_MS = 10 * minute_ms
 
 /**
  * True while the release due at `release_at` may still wait for a provider that does not report the outcome of a

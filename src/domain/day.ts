@@ -1,11 +1,12 @@
 /** Days in Riyadh, by which business counts. docs/spec/api.md#timestamps */
 
+import { day_ms, hour_ms } from './spans.ts'
+
 /** A day in Riyadh: `2026-01-31`. */
 export type Day = string & { readonly __unit: 'day' }
 
-const day_ms = 86_400_000
 /** Saudi Arabia is three hours ahead of UTC all year. */
-export const riyadh_ms = 3 * 3_600_000
+export const riyadh_ms = 3 * hour_ms
 
 /** The business day of an instant. */
 export function dayOf(at: Date): Day {

@@ -1,5 +1,6 @@
 /** The text message that invites a customer with pending earnings. docs/spec/customers.md#invitations */
 import type { Locale, LocalText } from './locale.ts'
+import { minute_ms } from './spans.ts'
 import { onOneLine } from './text.ts'
 
 /** Delays before each further attempt, in seconds. The message has failed after the last one. */
@@ -40,5 +41,5 @@ export function nextInvitationAt(attempts: number, now: Date): Date | null {
  * on.
  */
 export function laterInvitationAt(retry_at: Date, index: number, per_minute: number): Date {
-  return new Date(retry_at.getTime() + Math.floor(index / per_minute) * 60_000)
+  return new Date(retry_at.getTime() + Math.floor(index / per_minute) * minute_ms)
 }

@@ -3,6 +3,8 @@
  * docs/messages.md
  */
 
+import { day_ms, hour_ms, minute_ms } from './spans.ts'
+
 /** At most `most` times within any span of `within_ms`. */
 export interface Rule {
   readonly most: number
@@ -118,10 +120,6 @@ function within(span_ms: number, tallies: readonly Tally[], now: Date, ahead_ms:
 function sorted(tallies: readonly Tally[]): Tally[] {
   return [...tallies].sort((a, b) => a.at.getTime() - b.at.getTime())
 }
-
-const minute_ms = 60_000
-const hour_ms = 3_600_000
-const day_ms = 24 * hour_ms
 
 /**
  * The part of the limits of one phone, per hour and per day, that is reserved for known browsers: those in which the

@@ -1,9 +1,7 @@
 import { dayOf, startOfDay } from './day.ts'
+import { hour_ms } from './spans.ts'
 
 /** The spans by which messages are counted. docs/messages.md */
-
-export const hour_ms = 3_600_000
-export const day_ms = 24 * hour_ms
 
 /** Takes an instant; gives the beginning of its hour. */
 export function beginOfHour(at: Date): Date {

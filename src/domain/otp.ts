@@ -2,6 +2,7 @@
 
 import type { Limit } from './limit.ts'
 import type { Phone } from './phone.ts'
+import { hour_ms } from './spans.ts'
 import { foldDigits, numberSeparators } from './text.ts'
 
 /** The kind of session for which a code proves a phone. */
@@ -15,8 +16,6 @@ export const most_tries = 5
 
 /** The least time between two codes to the same phone in one session, in milliseconds. */
 export const resend_after_ms = 30_000
-
-const hour_ms = 3_600_000
 
 /** A limit of one session, stored with the program's data. Limits of phones and addresses are in `limit.ts`. */
 export interface SessionLimit extends Limit {

@@ -3,6 +3,7 @@
  */
 import type { Uuid } from './ids.ts'
 import { asHalalas, type Halalas } from './money.ts'
+import { day_ms, hour_ms } from './spans.ts'
 
 /**
  * `created`: requested, no money yet. `surplus`: paid when the order could no longer take it, to be paid back.
@@ -79,10 +80,8 @@ export type TaskStep =
   | { readonly kind: 'done'; readonly to: PaymentState | null }
   | { readonly kind: 'refused'; readonly why: string }
 
-const hour_ms = 3_600_000
-
 /** A payment page, and anything begun on it, has ended after this time. */
-export const page_lifetime_ms = 24 * hour_ms
+export const page_lifetime_ms = day_ms
 /** A capture shows in the provider's record within this time. */
 const capture_delay_ms = hour_ms
 

@@ -1,5 +1,6 @@
 /** Changes that wait for a second person. docs/spec/two-people.md */
 import type { Uuid } from './ids.ts'
+import { day_ms } from './spans.ts'
 import { isHeldUp, mayDo, type Standing } from './staff.ts'
 
 /** What can need a second person. */
@@ -10,7 +11,7 @@ export type ProposalKind = (typeof proposalKinds)[number]
 export type ProposalState = 'open' | 'confirmed' | 'rejected' | 'expired'
 
 /** How long a proposal waits. */
-export const proposal_ms = 7 * 86_400_000
+export const proposal_ms = 7 * day_ms
 
 /**
  * The most proposals of a program that wait at a time; of these, the most that were made at merchants together, and at one

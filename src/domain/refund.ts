@@ -5,11 +5,10 @@ import type { Failure } from './failures.ts'
 import { asHalalas, type Halalas, NO_MONEY } from './money.ts'
 import { decideTransition, type OrderState, type OrderType, type Transition } from './order.ts'
 import { asPoints, type Points, proportion } from './points.ts'
+import { day_ms } from './spans.ts'
 
 /** The refund window of a new merchant, in days. docs/spec/orders.md#refund-window */
 export const DEFAULT_REFUND_WINDOW_DAYS = 30
-
-const DAY_MS = 86_400_000
 
 /** The stored order, with what has been refunded so far. */
 export interface RefundFacts {
@@ -83,7 +82,7 @@ function withinWindow(order: Pick<RefundFacts, 'paid_at_ms' | 'refund_window_day
 
 /** The last millisecond of the refund window; null before the order is paid. docs/spec/orders.md#refund-window */
 export function refundableUntil(order: Pick<RefundFacts, 'paid_at_ms' | 'refund_window_days'>): number | null {
-  return order.paid_at_ms === null ? null : order.paid_at_ms + order.refund_window_days * DAY_MS
+  return order.paid_at_ms === null ? null : order.paid_at_ms + order.refund_window_days * day_ms
 }
 
 function leftOf(order: RefundFacts): Halalas {

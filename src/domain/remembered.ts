@@ -1,8 +1,7 @@
 /** Browsers that a customer asked to be remembered. docs/spec/customers.md#remembered-browser */
 import { asPoints, NO_POINTS, type Points } from './points.ts'
 import { type RedemptionFacts, redeemablePoints } from './redemption.ts'
-
-const day_ms = 86_400_000
+import { day_ms } from './spans.ts'
 
 /** How long a browser is remembered after each use, in milliseconds. */
 export const remembered_for_ms = 30 * day_ms

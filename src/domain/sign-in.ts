@@ -1,9 +1,6 @@
 /** How long a person stays signed in, and how often others may try. docs/staff.md */
 import type { Limit } from './limit.ts'
-
-const minute_ms = 60_000
-const hour_ms = 60 * minute_ms
-const day_ms = 24 * hour_ms
+import { day_ms, hour_ms, minute_ms } from './spans.ts'
 
 export const sessionTimes = {
   /** Without a request a session ends after this long. */

@@ -1,5 +1,7 @@
 /** Riyadh is three hours ahead of UTC, all year. */
-const riyadh_ms = 3 * 3_600_000
+import { hour_ms } from '../../../src/domain/spans.ts'
+
+const riyadh_ms = 3 * hour_ms
 
 /** A moment as a field for a date and a time takes it, in Riyadh: `2026-11-25T14:05`. */
 export function riyadhField(at: Date): string {

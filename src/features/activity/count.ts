@@ -2,6 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type MadeRefund, type PaidOrder, summarise, visitsKey } from '../../domain/activity.ts'
 import { first_uuid, type Uuid, uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
+import { day_ms, hour_ms } from '../../domain/spans.ts'
 import type { ProgramSteps } from '../../lib/step-loop.ts'
 import {
   addDays,
@@ -36,7 +37,7 @@ export const grace_ms = 60_000
 /** A build leaves more to the windows, which are counted again. */
 const build_grace_ms = 600_000
 /** When a window is counted again. Nothing writes an id this late. */
-const recount_ms = 3_600_000
+const recount_ms = hour_ms
 /** Rows of one step: the transaction is short, and the event loop is free again soon. */
 const default_part = 1_000
 
@@ -93,7 +94,6 @@ function takeStep(step: Step, progress: Progress): Promise<boolean> {
 }
 
 const floor = (time_ms: number): Uuid => uuidV7Floor(time_ms)
-const day_ms = 86_400_000
 
 /** Adds what has happened since the last step. */
 async function addNew(step: Step, progress: Progress): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import { allPrograms } from '../../db/programs.ts'
 import { decideAbandoned } from '../../domain/abandoned.ts'
 import { last_uuid } from '../../domain/ids.ts'
+import { day_ms, hour_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { markCheckoutsKept } from '../orders/session-queries.ts'
 import {
@@ -47,8 +48,7 @@ export interface AbandonedParts {
   readonly machine_ms?: () => number
 }
 
-const day_ms = 86_400_000
-const remeasure_ms = 3_600_000
+const remeasure_ms = hour_ms
 const default_batch = 500
 const default_most_batches = 40
 /** How long checkouts that cannot be deleted yet are skipped. */

@@ -9,6 +9,7 @@ import type { Limit } from '../../domain/limit.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { hour_ms } from '../../domain/spans.ts'
 import type { Authenticate } from '../../http/api/auth.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hashSecret, newReferenceNumber, newUuid } from '../../lib/ids.ts'
@@ -91,7 +92,6 @@ export interface LimitParts {
 const default_per_hour = 600
 /** Anyone who sees a signed body in a browser can send it again until it expires, with other products each time. */
 const most_per_signature = 20
-const hour_ms = 3_600_000
 
 const nothing = async (): Promise<void> => undefined
 

@@ -3,6 +3,7 @@ import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { hour_ms } from '../../domain/spans.ts'
 
 export interface NewInvitation {
   readonly sms_uuid: Uuid
@@ -40,7 +41,7 @@ export const messageQueue = leasedQueue<'sms_uuid', 'sent' | 'failed' | 'dropped
   key: 'sms_uuid',
   required: 'kind, customer_id, merchant_id',
   // A phone gets one a day, and what a limit holds back is spread over minutes.
-  longest_ms: 48 * 3_600_000,
+  longest_ms: 48 * hour_ms,
 })
 
 /** A message that a worker has claimed. */

@@ -5,6 +5,7 @@ import type { Merchant } from '../../domain/merchant.ts'
 import { NO_MONEY } from '../../domain/money.ts'
 import { parsePhone } from '../../domain/phone.ts'
 import { pointsNeeded } from '../../domain/points.ts'
+import { hour_ms } from '../../domain/spans.ts'
 import { terms } from '../../domain/terms.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newSecretText } from '../../lib/ids.ts'
@@ -51,8 +52,6 @@ interface Scene extends HistoryParts {
   readonly program_id: number
   readonly merchants: readonly Merchant[]
 }
-
-const hour_ms = 3_600_000
 
 /**
  * Writes what is missing of the month before `now`. Each step is written once, however often this runs, so a process that was

@@ -6,6 +6,7 @@ import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { toSar } from '../../domain/money.ts'
 import { asPoints, type Points, type PointsPerSarE4 } from '../../domain/points.ts'
+import { day_ms, hour_ms } from '../../domain/spans.ts'
 import { newSecretText } from '../../lib/ids.ts'
 import { homeOf } from '../../net/client-network.ts'
 import type { Limits } from '../limits/service.ts'
@@ -54,9 +55,8 @@ export interface DemoShopParts {
   readonly public_url: string
 }
 
-const hour_ms = 3_600_000
 const byAddress: Limit = { name: 'demo sales', rules: [{ most: 60, within_ms: hour_ms }] }
-const byEverybody: Limit = { name: 'all demo sales', rules: [{ most: 2_000, within_ms: 24 * hour_ms }] }
+const byEverybody: Limit = { name: 'all demo sales', rules: [{ most: 2_000, within_ms: day_ms }] }
 
 /** Serves the demo shop. Both ways to sell are limited together: each stores rows. */
 export function createDemoShop(parts: DemoShopParts): DemoShop {

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
+import { day_ms } from '../../domain/spans.ts'
 import type { JobRecord } from '../../lib/job-book.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
@@ -27,7 +28,7 @@ const poll_ms = 2_000
 const at_a_time = 20
 const first_wait_ms = 60_000
 /** An order that is under way for so long is not about to end. */
-const most_waited_ms = 30 * 86_400_000
+const most_waited_ms = 30 * day_ms
 
 export interface ErasureJobParts {
   /** Connects as the owner of the tables. */

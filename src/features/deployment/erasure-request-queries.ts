@@ -2,6 +2,7 @@ import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { hour_ms } from '../../domain/spans.ts'
 import { latestEnd } from '../../lib/clock.ts'
 
 /** An erasure that an operator has asked for. */
@@ -162,7 +163,7 @@ const programsText = prepared<{ program_id: number }>(
 )
 
 /** The longest that a request waits for another attempt. */
-export const longest_wait_ms = 3_600_000
+export const longest_wait_ms = hour_ms
 
 const latestDue = (now: Date) => latestEnd(now.getTime(), longest_wait_ms)
 

@@ -7,6 +7,7 @@ import type { Actor } from '../../domain/audit.ts'
 import { withoutPersonalData } from '../../domain/erasure.ts'
 import { first_uuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { day_ms } from '../../domain/spans.ts'
 import { CliError } from '../../lib/errors.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { type CustomerView, listCustomers } from '../customers/list.ts'
@@ -167,7 +168,7 @@ export async function eraseLate(tx: Transaction, parts: EraseParts, identity: Id
 
 const every_checkout: Among = { from: first_uuid, before: [] }
 /** Nobody proves a phone in a checkout that was opened longer ago: it is open for seven days at most (`NUQTA_CHECKOUT_TTL_S`). */
-const longest_open_ms = 8 * 86_400_000
+const longest_open_ms = 8 * day_ms
 
 /** The checkouts that name a phone, or may come to name it. The others need not be read again. */
 async function checkoutsOf(tx: Transaction, { program_id, phone }: Known): Promise<Among> {

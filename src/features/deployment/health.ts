@@ -1,6 +1,7 @@
 import { partitioned } from '../../db/partitions.ts'
 import type { Database } from '../../db/pool.ts'
 import { uuidV7Floor } from '../../domain/ids.ts'
+import { day_ms } from '../../domain/spans.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import { readOpenFindings } from '../payments/findings.ts'
 import { readTasksDue } from '../payments/tasks.ts'
@@ -20,7 +21,6 @@ import {
 import { findProcesses, type ProcessRow } from './process-queries.ts'
 import { heartbeat_ms } from './processes.ts'
 
-const day_ms = 86_400_000
 /** A delivery that failed today was made this long ago at most: attempts take hours, replays longer. */
 const oldest_delivery_ms = 4 * day_ms
 /** Each webhook's due and failed deliveries are counted up to this. */

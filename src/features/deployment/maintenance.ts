@@ -1,5 +1,6 @@
 import type { OpenDatabase } from '../../db/open.ts'
 import { makePartitions, purgeMonths } from '../../db/prepare.ts'
+import { day_ms, hour_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { JobRecord } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
@@ -18,8 +19,6 @@ import { purgeCards } from '../wallet/card.ts'
 import { purgeSessions } from '../wallet/session.ts'
 import { purgeProcesses } from './processes.ts'
 
-const day_ms = 86_400_000
-const hour_ms = 3_600_000
 const retry_ms = 600_000
 /** Later, because a start is busy enough. */
 const first_ms = 60_000

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/pool.ts'
+import { day_ms } from '../../domain/spans.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { JobBook } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
@@ -15,7 +16,7 @@ import {
 export const heartbeat_ms = 10_000
 /** The checks of the machine and the database are made less often. */
 const checks_every_ms = 600_000
-const kept_ms = 86_400_000
+const kept_ms = day_ms
 /** Bounds the rows of a process that dies at each start. */
 const most_kept = 200
 const most_checks = 30

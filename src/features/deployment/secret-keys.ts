@@ -2,6 +2,7 @@ import { link, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DataDirectory } from '../../config/data-directory.ts'
 import type { Database } from '../../db/pool.ts'
+import { day_ms } from '../../domain/spans.ts'
 import { CliError } from '../../lib/errors.ts'
 import { syncFolder } from '../../lib/part-file.ts'
 import { createSecretBox, ensureSecretKey, readSecretKey, type SecretBox } from '../../lib/secrets.ts'
@@ -11,7 +12,7 @@ import { hasFormerlySealed } from './secret-key-rotation.ts'
 type KeyFiles = Pick<DataDirectory, 'secretKey' | 'secretKeyOld' | 'secretKeyNext'>
 
 /** Limits look back a day, so counts made under the former key must count for a day. */
-const former_counts_ms = 86_400_000
+const former_counts_ms = day_ms
 
 /** The keys in the settings. */
 export interface KeySettings {

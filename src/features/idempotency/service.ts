@@ -5,6 +5,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import { deployment_program_id } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { day_ms } from '../../domain/spans.ts'
 import { type Clock, latestEnd } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
@@ -24,7 +25,7 @@ import {
 } from './queries.ts'
 
 /** How long answers are kept, by the business clock. docs/spec/api.md#idempotency-key */
-const retention_ms = 86_400_000
+const retention_ms = day_ms
 /** How long a key waits for a request that may have died, by the machine's clock. Any write still checks the owner. */
 const default_lease_ms = 10_000
 /** A lost round means that another process made progress. */

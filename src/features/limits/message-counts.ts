@@ -1,7 +1,8 @@
 import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/programs.ts'
 import { deployment_program_id } from '../../domain/audit.ts'
-import { beginOfDay, beginOfHour, day_ms, hour_ms } from '../../domain/message-count.ts'
+import { beginOfDay, beginOfHour } from '../../domain/message-count.ts'
+import { day_ms, hour_ms } from '../../domain/spans.ts'
 import type { MailSender } from '../../providers/mail/port.ts'
 import type { SmsOutcome } from '../../providers/sms/port.ts'
 import {

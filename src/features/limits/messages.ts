@@ -10,6 +10,7 @@ import {
   waits_for_ms,
 } from '../../domain/limit.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { hour_ms } from '../../domain/spans.ts'
 import { homeOf, siteOf } from '../../net/client-network.ts'
 import type { Admission, Count, Counted, Limits } from './service.ts'
 
@@ -180,7 +181,7 @@ function createNotifyUse({ limits, bounds, onUsed }: BudgetParts): (used: number
     const most = bounds.messages_per_hour
     const level = budgetLevel(used, most)
     const now_ms = limits.now().getTime()
-    if (level === null || Math.abs(now_ms - (notified.get(level) ?? Number.NEGATIVE_INFINITY)) < 3_600_000) return
+    if (level === null || Math.abs(now_ms - (notified.get(level) ?? Number.NEGATIVE_INFINITY)) < hour_ms) return
     notified.set(level, now_ms)
     onUsed?.(level, { used, most })
   }

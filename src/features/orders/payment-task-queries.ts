@@ -6,6 +6,7 @@ import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { PaymentState, PaymentTaskKind } from '../../domain/payment.ts'
+import { hour_ms } from '../../domain/spans.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
 
 /** A request to a payment provider, which a worker sends. */
@@ -62,7 +63,7 @@ export const taskQueue = leasedQueue<'task_uuid', 'done' | 'refused'>({
   key: 'task_uuid',
   required: 'payment_uuid, order_uuid, kind, refund_uuid, amount_halalas',
   reference: 'provider_reference',
-  longest_ms: 2 * 3_600_000,
+  longest_ms: 2 * hour_ms,
 })
 
 /** A task that a worker has claimed, with all that the request to its provider needs. */

@@ -7,6 +7,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { ShippingStatus } from '../../domain/order.ts'
+import { day_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { TranslationFailure, Translator } from '../../providers/translation/port.ts'
 import { enqueueOrderEvents } from './events.ts'
@@ -90,7 +91,7 @@ async function completeLabels(
   return undefined
 }
 
-const cache_ms = 30 * 86_400_000
+const cache_ms = 30 * day_ms
 const default_budget_ms = 2_000
 /** Applies to translated labels too. */
 const max_label_chars = 120

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { day_s } from '../../domain/spans.ts'
 import type { Belonging, SecretBox } from '../../lib/secrets.ts'
 
 /**
@@ -14,7 +15,7 @@ export interface Browser {
   readonly proofs: string | undefined
 }
 
-const known_for_s = 30 * 86_400
+const known_for_s = 30 * day_s
 /** Enough for a family. */
 const max_proofs = 5
 const mac_bytes = 16

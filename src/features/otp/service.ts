@@ -14,6 +14,7 @@ import {
   tryLimits,
 } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { day_ms } from '../../domain/spans.ts'
 import { newOneTimeCode, newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import type { SmsProblem, SmsSender } from '../../providers/sms/port.ts'
@@ -38,7 +39,7 @@ import {
 } from './queries.ts'
 
 /** Longer than any limit looks back. */
-const kept_ms = 86_400_000
+const kept_ms = day_ms
 
 export interface OtpAsk {
   readonly program_id: number

@@ -1,4 +1,5 @@
 import type { AnsweredRequest } from '../../domain/answered.ts'
+import { minute_ms } from '../../domain/spans.ts'
 
 /** A row of the request log. `more` counts the requests like this one that have no row of their own. */
 export interface LoggedRequest extends AnsweredRequest {
@@ -21,7 +22,6 @@ export const bounds: Readonly<Record<'well' | 'badly', SampleBounds>> = {
   badly: { rows_of_a_kind: 20, rows: 300, kinds: 500 },
 }
 
-const minute_ms = 60_000
 const slow_ms = 1_000
 
 interface Kind {

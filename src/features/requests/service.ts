@@ -2,6 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/programs.ts'
 import type { AnsweredRequest, KeepRequest } from '../../domain/answered.ts'
 import { uuidV7Floor } from '../../domain/ids.ts'
+import { day_ms } from '../../domain/spans.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import { deleteRequests, insertRequests } from './queries.ts'
 import { type LoggedRequest, RequestSample } from './sample.ts'
@@ -10,7 +11,6 @@ import { type LoggedRequest, RequestSample } from './sample.ts'
 const max_waiting = 5_000
 const batch_rows = 1_000
 const flush_ms = 1_000
-const day_ms = 86_400_000
 
 export interface RequestLogParts {
   readonly db: Pick<Database, 'run'>

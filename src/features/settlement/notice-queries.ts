@@ -1,6 +1,7 @@
 import { claimable, leasedQueue } from '../../db/leased-queue.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { day_ms } from '../../domain/spans.ts'
 import type { WebhookSecrets } from '../../domain/webhook-secret.ts'
 
 /** The webhook of a program, with its sealed secret. */
@@ -57,7 +58,7 @@ export const noticeQueue = leasedQueue<'settlement_id', 'delivered' | 'failed'>(
   key: 'settlement_id',
   required: 'event',
   // Of NUQTA_WEBHOOK_RETRY_DELAYS_S, give or take a fifth.
-  longest_ms: 9 * 86_400_000,
+  longest_ms: 9 * day_ms,
 })
 
 const insertText = prepared<never>(

@@ -1,6 +1,7 @@
 import { claimable, type Leased, leasedQueue, leasedRow } from '../../db/leased-queue.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { hour_ms } from '../../domain/spans.ts'
 
 export const runKinds = ['preview', 'close'] as const
 export type RunKind = (typeof runKinds)[number]
@@ -35,7 +36,7 @@ export const runQueue = leasedQueue<'run_uuid', 'done' | 'failed'>({
   table: 'settlement_run',
   key: 'run_uuid',
   required: 'kind, until_at, asked_by',
-  longest_ms: 3_600_000,
+  longest_ms: hour_ms,
 })
 
 export type NewRun = Pick<

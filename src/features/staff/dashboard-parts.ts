@@ -1,4 +1,5 @@
 import { challenge_ms, sessionTimes } from '../../domain/sign-in.ts'
+import { day_s } from '../../domain/spans.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import { sessionCookie } from '../../http/dashboard/auth.ts'
 import type { OpenRequest } from '../../http/dashboard/route.ts'
@@ -14,7 +15,7 @@ export interface StaffServices {
 
 /** Who has signed in in this browser. It raises limits and opens nothing. */
 const knownCookie = '__Host-nuqta-staff'
-const known_age_s = 30 * 86_400
+const known_age_s = 30 * day_s
 /** Names the person whose password was right a moment ago. */
 const ticketCookie = '__Host-nuqta-ticket'
 

@@ -1,12 +1,13 @@
 import type { Database } from '../../db/pool.ts'
 import type { Runnable } from '../../db/statement.ts'
 import { sessionTimes } from '../../domain/sign-in.ts'
+import { day_ms } from '../../domain/spans.ts'
 import { deleteEndedUses } from './factor-queries.ts'
 import { deleteEndedLinks } from './link-queries.ts'
 import { deleteEndedSessions } from './session-queries.ts'
 
 /** Keeps links for a while after they have expired, so that the page can say that a link is old. */
-const links_kept_ms = 7 * 86_400_000
+const links_kept_ms = 7 * day_ms
 
 /** Purges sessions, links and used challenges that have ended at `now` by the machine's clock, in batches; gives their number. */
 export async function purgeSignIns(db: Database, now: Date, batch = 1_000): Promise<number> {

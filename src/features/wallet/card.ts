@@ -4,6 +4,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
+import { day_ms, hour_ms, minute_ms } from '../../domain/spans.ts'
 import { hashSecret, newSecretText, newUuid } from '../../lib/ids.ts'
 import {
   type CardKey,
@@ -18,10 +19,9 @@ import {
   takeCard,
 } from './card-queries.ts'
 
-const minute_ms = 60_000
 /** Time for a few codes. */
-const asked_ms = 60 * minute_ms
-const open_ms = 30 * 24 * 60 * minute_ms
+const asked_ms = hour_ms
+const open_ms = 30 * day_ms
 /** From the right code until the frame has its session. */
 const offer_ms = 2 * minute_ms
 /** Sessions of one customer in a program; one more ends the oldest. */

@@ -2,6 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/programs.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { day_ms, hour_ms } from '../../domain/spans.ts'
 import { hashSecret, newSecretText, newUuid, secret_pattern } from '../../lib/ids.ts'
 import {
   deleteEndedSessions,
@@ -14,8 +15,6 @@ import {
   touchSession,
 } from './session-queries.ts'
 
-const hour_ms = 3_600_000
-const day_ms = 24 * hour_ms
 /** Time for a few codes. */
 const unproven_ms = hour_ms
 const idle_ms = day_ms

@@ -1,5 +1,6 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Locale } from '../../domain/locale.ts'
+import { day_s } from '../../domain/spans.ts'
 import { isSecretText, newSecretText } from '../../lib/ids.ts'
 import type { Cookie } from './page.ts'
 
@@ -18,8 +19,8 @@ const knownCookie = '__Host-nuqta-known'
 /** Tokens of this browser where a customer asked it to be remembered. docs/spec/customers.md#remembered-browser */
 const rememberedCookie = '__Host-nuqta-remembered'
 
-const browser_age_s = 30 * 86_400
-const locale_age_s = 365 * 86_400
+const browser_age_s = 30 * day_s
+const locale_age_s = 365 * day_s
 
 export function readCookies(header: string | undefined): Readonly<Record<string, string>> {
   if (header === undefined) return {}

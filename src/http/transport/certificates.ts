@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { day_ms, hour_ms } from '../../domain/spans.ts'
 
 /** Makes certificates with EC P-256 keys, and reads how long one is valid. */
 
@@ -10,8 +11,7 @@ export interface CertifiedKey {
   readonly key: string
 }
 
-const day_ms = 86_400_000
-const skew_ms = 3_600_000
+const skew_ms = hour_ms
 
 /** Browsers refuse server certificates with a longer life. */
 export const leaf_days = 397

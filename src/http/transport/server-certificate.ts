@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { DataDirectory } from '../../config/data-directory.ts'
+import { day_ms } from '../../domain/spans.ts'
 import { errorCode } from '../../lib/errors.ts'
 import { makeFolder } from '../../lib/folder.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
@@ -37,8 +38,6 @@ export interface CertificateWatch {
   readonly log: Log
   readonly now?: () => Date
 }
-
-const day_ms = 86_400_000
 
 /** At once and every day: warns of a certificate that has expired or soon will, and switches to a renewed one. */
 export function watchCertificate({ find, renew, log, now = () => new Date(), ...watch }: CertificateWatch): {

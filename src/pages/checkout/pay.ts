@@ -1,4 +1,5 @@
 import type { LocalText } from '../../domain/locale.ts'
+import { hour_ms } from '../../domain/spans.ts'
 import type { PaymentProblem } from '../../features/orders/payment-queries.ts'
 import { actions, card, heading, notice, outcome, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
@@ -100,7 +101,7 @@ ${form({ action, csrf, hidden: { do: 'resume' } }, button(payTexts.notPaid[local
 }
 
 /** No payment limit makes a customer wait longer. */
-const longest_wait_ms = 2 * 3_600_000
+const longest_wait_ms = 2 * hour_ms
 
 /** Shown on every screen of an open checkout; null when no payment limit was reached. */
 export function paymentLimitNote({ view, query, locale, now }: ScreenContext): Html | null {

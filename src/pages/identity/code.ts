@@ -1,5 +1,6 @@
 import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { day_ms, hour_ms } from '../../domain/spans.ts'
 import { heading, notice } from '../design/components.ts'
 import { button, field, form, linkButton } from '../design/controls.ts'
 import { moment } from '../design/format.ts'
@@ -95,8 +96,8 @@ export type CodeNote =
   | { readonly kind: 'too_many_codes' | 'too_many_tries'; readonly retry_at: Date; readonly far?: boolean }
 
 /** No limit makes a customer wait longer. */
-const longest_wait_ms = 86_400_000
-const far_ms = 6 * 3_600_000
+const longest_wait_ms = day_ms
+const far_ms = 6 * hour_ms
 
 /** The query that carries a note from the form to the next page; empty without a note. */
 export function noteQuery(note: CodeNote | null): Readonly<Record<string, string>> {

@@ -1,4 +1,5 @@
 import { dayOf } from '../../domain/day.ts'
+import { day_ms } from '../../domain/spans.ts'
 import { foldDigits } from '../../domain/text.ts'
 
 /** Two days in Riyadh, `YYYY-MM-DD`, both included. */
@@ -6,8 +7,6 @@ export interface Period {
   readonly from: string
   readonly to: string
 }
-
-const day_ms = 86_400_000
 
 /** From the first of this month to today. */
 export function thisMonth(now: Date): Period {

@@ -1,5 +1,6 @@
 import type { Environment } from '../../config/config.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
+import { day_s } from '../../domain/spans.ts'
 import type { HasConsented, MeetCustomer, Onboard } from '../../features/onboarding/service.ts'
 import type { RememberedServices } from '../../features/otp/remembered.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
@@ -39,7 +40,7 @@ export interface WalletServices extends OtpServices, RememberedServices, CardSer
 const cookie_name = '__Host-nuqta-wallet'
 
 /** At most as long as a session lasts. */
-const proven_cookie_age_s = 7 * 86_400
+const proven_cookie_age_s = 7 * day_s
 
 /** A request for a program's wallet, with the session that it belongs to. */
 export interface Visit {

@@ -1,3 +1,4 @@
+import { day_s } from '../../../../src/domain/spans.ts'
 import type { DataOf } from '../../api/client.ts'
 import type { TextKey } from '../../texts/catalogue.ts'
 import type { Values } from '../../texts/translate.ts'
@@ -17,7 +18,7 @@ export interface Concern {
 /** A transaction that is open for longer keeps old rows from being cleaned up. */
 const long_transaction_s = 900
 /** Without a backup for longer, a day of orders could be lost. */
-const old_backup_s = 2 * 86_400
+const old_backup_s = 2 * day_s
 /** Attempts are made within a second where workers keep up. */
 const long_due_s = 300
 

@@ -1,4 +1,5 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { day_ms } from '../../../../src/domain/spans.ts'
 import { startOf } from '../../parts/chart-figures.ts'
 import type { Submit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -6,7 +7,7 @@ import classes from './liability.module.css'
 
 /** The day before, as text. */
 export function dayBefore(day: string): string {
-  return new Date(startOf(day).getTime() - 86_400_000).toISOString().slice(0, 10)
+  return new Date(startOf(day).getTime() - day_ms).toISOString().slice(0, 10)
 }
 
 /** The last day of the month before. */

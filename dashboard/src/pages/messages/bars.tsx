@@ -1,5 +1,6 @@
 import { Button, Table } from '@mantine/core'
 import { useState } from 'react'
+import { day_ms, hour_ms } from '../../../../src/domain/spans.ts'
 import { Card } from '../../parts/card.tsx'
 import legend from '../../parts/legend.module.css'
 import { useTexts } from '../../texts/texts.tsx'
@@ -8,8 +9,6 @@ import type { Messages } from './page.tsx'
 
 type Spans = Messages['hours']
 const kinds = ['code', 'invitation', 'mail'] as const
-const hour_ms = 3_600_000
-const day_ms = 24 * hour_ms
 /** Riyadh is three hours ahead of UTC. */
 const riyadh_ms = 3 * hour_ms
 

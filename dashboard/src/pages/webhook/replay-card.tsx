@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { day_ms } from '../../../../src/domain/spans.ts'
 import { send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
@@ -21,7 +22,7 @@ interface Range {
 /** Sends the failed deliveries of a time again, after it has said how many they are. */
 export function ReplayCard({ uuid }: { uuid: string }) {
   const { t } = useTexts()
-  const [since, setSince] = useState(() => riyadhField(new Date(Date.now() - 86_400_000)))
+  const [since, setSince] = useState(() => riyadhField(new Date(Date.now() - day_ms)))
   const [until, setUntil] = useState(() => riyadhField(new Date(Date.now() + 60_000)))
   const [range, setRange] = useState<Range>()
   const [from, to] = [readRiyadhField(since), readRiyadhField(until)]

@@ -1,4 +1,5 @@
 import { dayOf, riyadh_ms, startOfDay } from '../../../domain/day.ts'
+import { day_ms, hour_ms } from '../../../domain/spans.ts'
 
 /** When people in Saudi Arabia buy: the hours, the week and the seasons of a year. */
 
@@ -11,9 +12,6 @@ export type Season =
   | 'back_to_school'
   | 'salary'
   | 'morning'
-
-const day_ms = 86_400_000
-export const hour_ms = 3_600_000
 
 /** From Sunday. Thursday evening begins the weekend. */
 const weekdays = [0.85, 0.85, 0.9, 1, 1.45, 1.3, 1.1]

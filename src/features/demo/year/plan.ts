@@ -1,11 +1,12 @@
-import { busyDays, hour_ms, seasonsAt } from './calendar.ts'
+import { day_ms, hour_ms } from '../../../domain/spans.ts'
+import { busyDays, seasonsAt } from './calendar.ts'
 import { type Customer, personAt } from './people.ts'
 import { Random } from './random.ts'
 import { type YearProgram, type YearShop, yearPrograms } from './shops.ts'
 import type { Recipe, YearStep } from './steps.ts'
 import { addOrder, type Story } from './stories.ts'
 
-const month_ms = 30.44 * 24 * hour_ms
+const month_ms = 30.44 * day_ms
 
 /** Makes all steps of a year, in the order of their times. */
 export function planYear(recipe: Recipe): readonly YearStep[] {
@@ -101,7 +102,7 @@ class Customers {
 
   #again(at_ms: number): Customer | undefined {
     if (this.#recent.length === 0 || this.#random.chance(this.#part.of.newcomers)) return undefined
-    const days = this.#recipe.months * 30 - (this.#recipe.until_ms - at_ms) / (24 * hour_ms)
+    const days = this.#recipe.months * 30 - (this.#recipe.until_ms - at_ms) / day_ms
     for (let tries = 0; tries < 4; tries++) {
       const found = this.#recent[this.#random.whole(0, this.#recent.length - 1)]
       if (found !== undefined && found.orders < 6 + days * most_a_day) return found

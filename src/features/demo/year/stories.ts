@@ -1,4 +1,4 @@
-import { hour_ms } from './calendar.ts'
+import { day_ms, hour_ms } from '../../../domain/spans.ts'
 import type { Customer } from './people.ts'
 import type { Random } from './random.ts'
 import type { YearProgram, YearShop } from './shops.ts'
@@ -24,7 +24,6 @@ interface Occasion {
   readonly of: YearProgram
 }
 
-const day_ms = 24 * hour_ms
 const ratings = 0.06
 const refunds = 0.045
 const spenders = 0.006
