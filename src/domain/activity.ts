@@ -168,9 +168,3 @@ function joinVisits(one: Visits | undefined, other: Visits): Visits {
     redeemed_points: one.redeemed_points + other.redeemed_points,
   }
 }
-
-/** Days from one to another, both included. */
-export interface Period {
-  readonly from: Day
-  readonly to: Day
-}

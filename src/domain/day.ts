@@ -5,6 +5,12 @@ import { day_ms, hour_ms } from './spans.ts'
 /** A day in Riyadh: `2026-01-31`. */
 export type Day = string & { readonly __unit: 'day' }
 
+/** Days from one to another, both included. */
+export interface Period {
+  readonly from: Day
+  readonly to: Day
+}
+
 /** Saudi Arabia is three hours ahead of UTC all year. */
 export const riyadh_ms = 3 * hour_ms
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Day } from '../../src/domain/day.ts'
 import { DomainError } from '../../src/domain/failures.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
@@ -120,7 +121,8 @@ describe('a period', () => {
     expect(lastMonth(now)).toEqual({ from: '2026-03-01', to: '2026-03-31' })
     expect(lastMonth(new Date('2026-01-15T00:00:00Z'))).toEqual({ from: '2025-12-01', to: '2025-12-31' })
     expect(thisYear(now)).toEqual({ from: '2026-01-01', to: '2026-04-01' })
-    expect(instantsOf({ from: '2026-02-28', to: '2026-02-28' })).toEqual({
+    const day = '2026-02-28' as Day
+    expect(instantsOf({ from: day, to: day })).toEqual({
       from: new Date('2026-02-27T21:00:00Z'),
       to: new Date('2026-02-28T21:00:00Z'),
     })

@@ -1,7 +1,4 @@
-/** Riyadh is three hours ahead of UTC, all year. */
-import { hour_ms } from '../../../src/domain/spans.ts'
-
-const riyadh_ms = 3 * hour_ms
+import { riyadh_ms } from '../../../src/domain/day.ts'
 
 /** A moment as a field for a date and a time takes it, in Riyadh: `2026-11-25T14:05`. */
 export function riyadhField(at: Date): string {

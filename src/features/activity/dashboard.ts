@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { type Figures, longest_period_days, type Period } from '../../domain/activity.ts'
-import { addDays, type Day, dayOf, daysBetween, parseDay } from '../../domain/day.ts'
+import { type Figures, longest_period_days } from '../../domain/activity.ts'
+import { addDays, type Day, dayOf, daysBetween, type Period, parseDay } from '../../domain/day.ts'
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import { asHalalas, toSar } from '../../domain/money.ts'
 import { oneOf } from '../../http/api/fields.ts'

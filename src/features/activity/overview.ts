@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool.ts'
-import { addFigures, type Figures, NO_FIGURES, type Period } from '../../domain/activity.ts'
-import { addDays, type Day, daysBetween } from '../../domain/day.ts'
+import { addFigures, type Figures, NO_FIGURES } from '../../domain/activity.ts'
+import { addDays, type Day, daysBetween, type Period } from '../../domain/day.ts'
 import { uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
 import { grace_ms } from './count.ts'
 import { type Freshness, findBalance, findDays, findFreshness, type MerchantKey } from './queries.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/pool.ts'
-import type { Period } from '../../domain/activity.ts'
+import type { Period } from '../../domain/day.ts'
 import { uuidV7Floor } from '../../domain/ids.ts'
 import { grace_ms } from './count.ts'
 import { figuresOf, type PeriodFigures, periodBefore } from './overview.ts'

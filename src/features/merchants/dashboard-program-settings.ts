@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { type Day, dayOf } from '../../domain/day.ts'
+import { addDays, type Day, dayOf } from '../../domain/day.ts'
 import { parsePercent, toPercent } from '../../domain/fees.ts'
 import { max_operator_characters, readOperatorText } from '../../domain/operator.ts'
 import { parseSarPerPoint, toSarPerPoint } from '../../domain/points.ts'
@@ -140,7 +140,7 @@ const ratesSchema = {
 function viewRates({ rates }: ProgramRow, now: Date) {
   return {
     today: dayOf(now),
-    last_day: dayOf(new Date(now.getTime() + max_rate_days_ahead * 86_400_000)),
+    last_day: addDays(dayOf(now), max_rate_days_ahead),
     sar_per_point: toSarPerPoint(rateAt(rates, now)),
     rates: rates.map(({ begins_on, micro_sar_per_point }) => ({
       begins_on,

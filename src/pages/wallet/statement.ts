@@ -1,3 +1,4 @@
+import { type Day, type Period, startOfDay } from '../../domain/day.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Movement, Statement } from '../../features/wallet/service.ts'
@@ -9,7 +10,7 @@ import { attributes, type Html, html } from '../design/html.ts'
 import { maskedPhone } from '../identity/phone.ts'
 import { type WalletPlace, walletLink, walletPage } from './frame.ts'
 import { describeMovement, signedPoints } from './movements.ts'
-import { instantsOf, lastMonth, type Period, readPeriod, startOf, thisMonth, thisYear } from './period.ts'
+import { instantsOf, lastMonth, readPeriod, thisMonth, thisYear } from './period.ts'
 import { placeOf, readVisit, redirectToWallet, type WalletServices } from './session.ts'
 import { unknownProgramScreen } from './sign-in.ts'
 import { statementTexts as texts } from './texts.ts'
@@ -118,7 +119,7 @@ function presetPeriods(request: PageRequest, shown: Period | null, now: Date): H
   return html`<ul class="periods">${links}</ul>`
 }
 
-function daysForm({ locale, query }: PageRequest, { from, to }: Period): Html {
+function daysForm({ locale, query }: PageRequest, { from, to }: Readonly<Record<keyof Period, string>>): Html {
   const program = query['program']
   const kept = program === undefined ? null : html`<input type="hidden" name="program" value="${program}">`
   return html`<form class="period" method="get" action="/wallet/statement">${kept}
@@ -135,14 +136,14 @@ function header({ name, phone, period, now, place: { program_name } }: Statement
     program_name === null ? null : { label: texts.program[locale], value: html`<bdi>${program_name}</bdi>` },
     {
       label: texts.period[locale],
-      value: html`${moment(startOf(period.from), locale, 'date')} – ${moment(startOf(period.to), locale, 'date')}`,
+      value: html`${moment(startOfDay(period.from), locale, 'date')} – ${moment(startOfDay(period.to), locale, 'date')}`,
     },
     { label: texts.made[locale], value: moment(now, locale) },
   ])
 }
 
 function movementsTable({ opening, movements, closing }: Statement, period: Period, locale: Locale): Html {
-  const day = (date: string): Html => moment(startOf(date), locale, 'date')
+  const day = (date: Day): Html => moment(startOfDay(date), locale, 'date')
   return table({
     caption: texts.caption[locale],
     caption_hidden: true,

@@ -1,5 +1,6 @@
 import { Button, Table } from '@mantine/core'
 import { useState } from 'react'
+import { riyadh_ms } from '../../../../src/domain/day.ts'
 import { day_ms, hour_ms } from '../../../../src/domain/spans.ts'
 import { Card } from '../../parts/card.tsx'
 import legend from '../../parts/legend.module.css'
@@ -9,8 +10,6 @@ import type { Messages } from './page.tsx'
 
 type Spans = Messages['hours']
 const kinds = ['code', 'invitation', 'mail'] as const
-/** Riyadh is three hours ahead of UTC. */
-const riyadh_ms = 3 * hour_ms
 
 interface Bar {
   readonly at: number
