@@ -19,6 +19,9 @@ export function plainAmount(typed: string): string {
   return (is_grouped ? text.replace(/[,٬]/g, '') : text).replace('٫', '.')
 }
 
+/** The last character of Unicode. Behind a prefix, it sorts after every text that begins with the prefix. */
+export const last_character = '\u{10FFFF}'
+
 /** Spaces, dashes, parentheses, and the invisible direction marks that are copied along with a number. */
 export const numberSeparators = /[\p{Zs}\t()\-\u2010-\u2015\u2212\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 

@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import type { Statement } from '../../db/statement.ts'
+import { last_character } from '../../domain/text.ts'
 
 /** A merchant in the list of all. */
 export interface ListedMerchant {
@@ -25,9 +26,6 @@ export interface ListPlace {
 /** Before every merchant. */
 export const firstPlace: ListPlace = { sorted: '', merchant_id: 0 }
 
-/** Sorts behind every name that begins with what stands before it. */
-export const last_name = '\u{10FFFF}'
-
 /** Merchants whose names begin with `prefix`, in the order of their names. */
 export function findMerchantsNamed(prefix: string, after: ListPlace, limit: number): Statement<ListedMerchant> {
   return {
@@ -35,7 +33,7 @@ export function findMerchantsNamed(prefix: string, after: ListPlace, limit: numb
       where (lower(m.name) collate "C") >= lower($1) and (lower(m.name) collate "C") < lower($1) || $2
         and ((lower(m.name) collate "C"), m.merchant_id) > ($3, $4)
       order by lower(m.name) collate "C", m.merchant_id limit $5`,
-    values: [prefix, last_name, after.sorted, after.merchant_id, limit],
+    values: [prefix, last_character, after.sorted, after.merchant_id, limit],
   }
 }
 

@@ -1,6 +1,7 @@
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { MerchantStage } from '../../domain/merchant-review.ts'
-import { type ListPlace, last_name } from './list-queries.ts'
+import { last_character } from '../../domain/text.ts'
+import type { ListPlace } from './list-queries.ts'
 
 /** A merchant in the list of its program. */
 export interface ProgramMerchantRow {
@@ -41,7 +42,7 @@ export function findMerchantsOfProgram(
         and (lower(m.name) collate "C") < lower($2) || $3
         and (m.program_id, (lower(m.name) collate "C"), m.merchant_id) > ($1, $4, $5)
       order by m.program_id, lower(m.name) collate "C", m.merchant_id limit $6`,
-    values: [program_id, prefix, last_name, after.sorted, after.merchant_id, limit],
+    values: [program_id, prefix, last_character, after.sorted, after.merchant_id, limit],
   }
 }
 

@@ -4,6 +4,7 @@ import type { Halalas } from '../../domain/money.ts'
 import type { OrderState } from '../../domain/order.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
+import { last_character } from '../../domain/text.ts'
 
 /** A customer of a program with the wallet. */
 export interface PersonRow {
@@ -53,8 +54,6 @@ export interface NamePlace {
 }
 
 const name = '(lower(c.name) collate "C")'
-/** Sorts behind every name that begins with what stands before it. */
-const last_name = '\u{10FFFF}'
 
 const findNamedText = prepared<PersonRow>(
   'people.named',
@@ -72,7 +71,7 @@ export function findNamed(
   prefix: string,
   { after, limit }: { readonly after: NamePlace; readonly limit: number },
 ): Statement<PersonRow> {
-  return findNamedText(program_id, prefix, last_name, after.sorted, after.customer_id, limit)
+  return findNamedText(program_id, prefix, last_character, after.sorted, after.customer_id, limit)
 }
 
 const findByPhoneText = prepared<PersonRow>(
