@@ -2,7 +2,7 @@
 
 import type { Limit } from './limit.ts'
 import type { Phone } from './phone.ts'
-import { hour_ms } from './spans.ts'
+import { day_s, hour_ms } from './spans.ts'
 import { foldDigits, numberSeparators } from './text.ts'
 
 /** The kind of session for which a code proves a phone. */
@@ -16,6 +16,9 @@ export const most_tries = 5
 
 /** The least time between two codes to the same phone in one session, in milliseconds. */
 export const resend_after_ms = 30_000
+
+/** How long a browser is known in which a phone was proven, in seconds. docs/spec/customers.md#known-browser */
+export const known_for_s = 30 * day_s
 
 /** A limit of one session, stored with the program's data. Limits of phones and addresses are in `limit.ts`. */
 export interface SessionLimit extends Limit {

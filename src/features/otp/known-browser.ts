@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { day_s } from '../../domain/spans.ts'
+import { known_for_s } from '../../domain/otp.ts'
 import type { Belonging, SecretBox } from '../../lib/secrets.ts'
 
 /**
@@ -15,7 +15,6 @@ export interface Browser {
   readonly proofs: string | undefined
 }
 
-const known_for_s = 30 * day_s
 /** Enough for a family. */
 const max_proofs = 5
 const mac_bytes = 16

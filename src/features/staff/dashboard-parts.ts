@@ -1,5 +1,5 @@
+import { known_for_s } from '../../domain/otp.ts'
 import { challenge_ms, sessionTimes } from '../../domain/sign-in.ts'
-import { day_s } from '../../domain/spans.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import { sessionCookie } from '../../http/dashboard/auth.ts'
 import type { OpenRequest } from '../../http/dashboard/route.ts'
@@ -15,7 +15,6 @@ export interface StaffServices {
 
 /** Who has signed in in this browser. It raises limits and opens nothing. */
 const knownCookie = '__Host-nuqta-staff'
-const known_age_s = 30 * day_s
 /** Names the person whose password was right a moment ago. */
 const ticketCookie = '__Host-nuqta-ticket'
 
@@ -51,7 +50,7 @@ export function signInAnswer(result: SignedIn | NeedsFactor): DashboardAnswer {
     } as const
     return new DashboardAnswer({ state: 'second_factor', factors: result.methods }, { cookies: [ticket] })
   }
-  const known = { name: knownCookie, value: result.known, max_age_s: known_age_s, same_site: 'strict' } as const
+  const known = { name: knownCookie, value: result.known, max_age_s: known_for_s, same_site: 'strict' } as const
   const cookies = [sessionCookieOf(result.token), ...(result.known === '' ? [] : [known])]
   return new DashboardAnswer({ state: 'signed_in', factors: [] }, { cookies })
 }

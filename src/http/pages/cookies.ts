@@ -1,5 +1,7 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Locale } from '../../domain/locale.ts'
+import { known_for_s } from '../../domain/otp.ts'
+import { remembered_for_ms } from '../../domain/remembered.ts'
 import { day_s } from '../../domain/spans.ts'
 import { isSecretText, newSecretText } from '../../lib/ids.ts'
 import type { Cookie } from './page.ts'
@@ -52,7 +54,7 @@ export function knownProofs(cookies: Readonly<Record<string, string>>): string |
 
 /** The cookie lives as long as the newest proof. */
 export function rememberProofs(proofs: string): Cookie {
-  return { name: knownCookie, value: proofs, max_age_s: browser_age_s }
+  return { name: knownCookie, value: proofs, max_age_s: known_for_s }
 }
 
 /** The tokens of a remembered browser, as text. */
@@ -62,7 +64,7 @@ export function rememberedTokens(cookies: Readonly<Record<string, string>>): str
 
 /** Keeps the tokens for as long as the browser is remembered after a use; an empty text ends them. */
 export function rememberTokens(tokens: string): Cookie {
-  return { name: rememberedCookie, value: tokens, max_age_s: tokens === '' ? 0 : browser_age_s }
+  return { name: rememberedCookie, value: tokens, max_age_s: tokens === '' ? 0 : remembered_for_ms / 1_000 }
 }
 
 export function rememberLocale(locale: Locale): Cookie {
