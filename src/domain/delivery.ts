@@ -8,6 +8,9 @@ const shortest_wait_s = 1
 /** The longest wait that `Retry-After` can ask for. */
 const longest_retry_after_s = 3_600
 
+/** How long a delivery waits that we cannot send now, in milliseconds. */
+export const unsent_wait_ms = 60_000
+
 /** Takes the HTTP status, null for no response; true for a 2xx. Redirects are not followed, so a 3xx is a failure. */
 export function isDelivered(status: number | null): boolean {
   return status !== null && status >= 200 && status <= 299

@@ -1,6 +1,6 @@
 import { claimRows, type Leased, type QueueOutcome, takeTurns } from '../../db/leased-queue.ts'
 import type { Database } from '../../db/pool.ts'
-import { isDelivered, maxAttempts, parseRetryAfter, waitAfter } from '../../domain/delivery.ts'
+import { isDelivered, maxAttempts, parseRetryAfter, unsent_wait_ms, waitAfter } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { currentSecret } from '../../domain/webhook-secret.ts'
 import { type SecretBox, SecretError } from '../../lib/secrets.ts'
@@ -13,7 +13,6 @@ import type { SettlementPages } from './statement.ts'
 /** Attempts at once to the webhook of one program. */
 const at_once = 8
 const lease_margin_ms = 10_000
-const unsent_wait_ms = 60_000
 const longest_error = 500
 
 export interface NoticeParts {

@@ -1,4 +1,4 @@
-import { isDelivered, maxAttempts, parseRetryAfter, waitAfter } from '../../domain/delivery.ts'
+import { isDelivered, maxAttempts, parseRetryAfter, unsent_wait_ms, waitAfter } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { SecretError } from '../../lib/secrets.ts'
 import type { PostRequest, PostResult } from '../../net/post.ts'
@@ -82,8 +82,6 @@ function endUnsent(delivery: ClaimedDelivery, number: number, why: Unsent): Resu
   const { program_id } = delivery
   return { program_id, attempt: unsentRow(delivery, number, why), next: ended(delivery, number, 'failed') }
 }
-
-const unsent_wait_ms = 60_000
 
 /** Postpones a delivery that we cannot send now. It does not count as an attempt. */
 function waitUnsent(delivery: ClaimedDelivery, number: number, why: Unsent): Result {
