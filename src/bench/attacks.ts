@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { platform } from 'node:os'
+import { mebibyte } from '../lib/sizes.ts'
 import { openBenchDatabase } from './database.ts'
 import { type LoadResult, runLoad } from './load.ts'
 import { customerCount, earningRequest, knownPhone } from './requests.ts'
@@ -8,7 +9,6 @@ import { type BenchServer, type MerchantKeys, startBenchServer } from './server.
 /** Measures R8: what a stranger with a public key can do to a service with a small heap. */
 
 const heap_mb = 512
-const mebibyte = 1_048_576
 /** How long the process gets to release memory. */
 const rest_ms = 10_000
 

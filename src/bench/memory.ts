@@ -1,3 +1,4 @@
+import { mebibyte } from '../lib/sizes.ts'
 import { openBenchDatabase } from './database.ts'
 import { prepareSides } from './earning.ts'
 import { customersSql } from './grow.ts'
@@ -9,7 +10,6 @@ const sizes_mb = [2, 4, 8, 16, 32, 64]
 const merchantCount = 1_000
 const connections = 128
 const warmUp_s = 8
-const mebibyte = 1_048_576
 const sample_ms = 250
 
 /** A size of the young generation, and what it gives and takes. */

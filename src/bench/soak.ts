@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '../db/pool.ts'
+import { mebibyte } from '../lib/sizes.ts'
 import { openBenchDatabase } from './database.ts'
 import { earnAtFullSpeed } from './earning.ts'
 import { customersSql } from './grow.ts'
@@ -15,7 +16,6 @@ const fullSpeedConnections = 128
 const connections = 64
 const warmUp_s = 8
 const sample_s = 10
-const mebibyte = 1_048_576
 const tables = ['orders', 'entry', 'transfer', 'account', 'event', 'delivery', 'delivery_attempt', 'delivery_queue']
 
 /** What one stretch of the soak showed. */

@@ -1,5 +1,6 @@
 import type { MessageBounds } from '../domain/limit.ts'
 import type { Operator } from '../domain/operator.ts'
+import { mebibyte } from '../lib/sizes.ts'
 import {
   type MailSettings,
   type PaymentSettings,
@@ -151,8 +152,6 @@ export function loadConfig({ env, flags = {}, cwd, purpose = 'serve' }: ConfigSo
   if (sources.mistakes.length > 0) throw new ConfigError(sources.mistakes)
   return deepFreeze(config)
 }
-
-const mebibyte = 1_048_576
 
 function readDatabase(
   sources: Sources,

@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failures.ts'
+import { mebibyte } from '../../lib/sizes.ts'
 import { homeOf } from '../../net/client-network.ts'
 
 /** Bodies larger than this are counted while they are under way. Smaller ones cost less than their connection does. */
@@ -6,8 +7,6 @@ export const medium_bytes = 8_192
 const large_bytes = 65_536
 /** How many bodies over 64 KiB one address may have under way. */
 const large_per_address = 4
-
-const mebibyte = 1_048_576
 
 interface CountedBody {
   readonly bytes: number
