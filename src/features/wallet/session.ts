@@ -18,7 +18,7 @@ import {
 /** Time for a few codes. */
 const unproven_ms = hour_ms
 const idle_ms = day_ms
-const longest_ms = 7 * day_ms
+export const longest_session_ms = 7 * day_ms
 /** A use is recorded at most this often. */
 const touch_after_ms = 300_000
 
@@ -71,7 +71,7 @@ export function createWalletSessions(
       if (key === null) return null
       const next = newToken(key.program_id)
       const at = now()
-      const proven = { next_hash: next.key.token_hash, now: at, expires_at: after(at, longest_ms) }
+      const proven = { next_hash: next.key.token_hash, now: at, expires_at: after(at, longest_session_ms) }
       return (await db.one(proveSession(key, proven))) === undefined ? null : { token: next.token }
     },
     async read(token) {

@@ -1,6 +1,5 @@
 import type { Environment } from '../../config/config.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
-import { day_s } from '../../domain/spans.ts'
 import type { HasConsented, MeetCustomer, Onboard } from '../../features/onboarding/service.ts'
 import type { RememberedServices } from '../../features/otp/remembered.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
@@ -13,7 +12,7 @@ import type {
   ReadWaiting,
   ReadWallet,
 } from '../../features/wallet/service.ts'
-import type { WalletSession, WalletSessions } from '../../features/wallet/session.ts'
+import { longest_session_ms, type WalletSession, type WalletSessions } from '../../features/wallet/session.ts'
 import { type Cookie, type Page, type PageRequest, redirect } from '../../http/pages/page.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type WalletPlace, walletLink } from './frame.ts'
@@ -38,9 +37,6 @@ export interface WalletServices extends OtpServices, RememberedServices, CardSer
 
 /** Holds the session token of this browser. */
 const cookie_name = '__Host-nuqta-wallet'
-
-/** At most as long as a session lasts. */
-const proven_cookie_age_s = 7 * day_s
 
 /** A request for a program's wallet, with the session that it belongs to. */
 export interface Visit {
@@ -108,7 +104,7 @@ export function unprovenCookie(token: string): Cookie {
 }
 
 export function provenCookie(token: string): Cookie {
-  return { name: cookie_name, value: token, max_age_s: proven_cookie_age_s }
+  return { name: cookie_name, value: token, max_age_s: longest_session_ms / 1_000 }
 }
 
 export const clearedCookie: Cookie = { name: cookie_name, value: '', max_age_s: 0 }
