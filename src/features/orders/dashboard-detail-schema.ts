@@ -9,11 +9,9 @@ import { instant, nullable, oneOf, storedProductLine, uuid } from '../../http/ap
 import { paymentProviders } from '../../providers/payment/port.ts'
 import { customerStatuses } from '../customers/status.ts'
 import { happenings } from './dashboard-timeline.ts'
-import { customerSchema } from './dashboard-view.ts'
+import { customerSchema, sar } from './dashboard-view.ts'
 import { paymentProblems } from './payment-queries.ts'
 import { orderSchema } from './view.ts'
-
-const sar = (description?: string) => Type.Number(description === undefined ? {} : { description })
 
 const transferKinds = Object.keys(postings) as (keyof typeof postings)[]
 const checkoutSteps = [

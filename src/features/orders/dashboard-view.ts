@@ -11,7 +11,9 @@ import type { OrderDetail, RefundPreview } from './dashboard-detail.ts'
 import type { DashboardOrder } from './dashboard-list.ts'
 import { customStatus, viewOrder } from './view.ts'
 
-const sar = (description?: string) => Type.Number(description === undefined ? {} : { description })
+/** An amount in SAR, in an answer. */
+export const sar = (description?: string) => Type.Number(description === undefined ? {} : { description })
+
 const label = nullable(Type.Object({ ar: Type.String(), en: Type.String() }))
 
 /** A customer as staff see them. */

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { instant, isDay, nullable, object, oneOf, optional, refine, uuid } from '../../http/api/fields.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import { viewWaiting, waitingSchema } from '../proposals/view.ts'
+import { sar } from './dashboard.ts'
 import { runKinds } from './run-queries.ts'
 import { viewRun } from './run-view.ts'
 import type { Asked, SettlementRuns } from './runs.ts'
@@ -9,8 +10,6 @@ import type { Asked, SettlementRuns } from './runs.ts'
 export interface DashboardRunServices {
   readonly settlementRuns: SettlementRuns
 }
-
-const sar = (description: string) => Type.Number({ description: `SAR. ${description}` })
 
 const tie = Type.Object(
   {

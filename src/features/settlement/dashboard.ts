@@ -20,7 +20,8 @@ export interface DashboardSettlementServices {
   readonly settlementPages: SettlementPages
 }
 
-const sar = (description: string) => Type.Number({ description: `SAR. ${description}` })
+/** An amount in SAR, in an answer. */
+export const sar = (description: string) => Type.Number({ description: `SAR. ${description}` })
 
 const sums = {
   merchant_id: Type.Integer(),
