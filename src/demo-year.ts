@@ -1,7 +1,7 @@
 import type { Database } from './db/pool.ts'
 import { day_s } from './domain/spans.ts'
 import { PastClock } from './features/demo/history.ts'
-import type { Lane } from './features/demo/year/perform.ts'
+import type { YearWorker } from './features/demo/year/perform.ts'
 import type { Clock } from './lib/clock.ts'
 import { newSecretText } from './lib/ids.ts'
 import { createSecretBox } from './lib/secrets.ts'
@@ -10,14 +10,15 @@ import { sandboxSms } from './providers/sms/sandbox.ts'
 import { createDeps } from './services.ts'
 
 /** More than two processors can keep busy, and fewer than the connections of the pool. */
-export const year_lanes = 8
+export const year_worker_count = 8
 
 /**
- * Makes the lanes of a sample year. Each has services with a clock of its own: what happened months ago has the time of then,
- * and the deployment's clock stays. No message is sent, and no secret is stored: the key of these services is thrown away.
+ * Makes the workers of a sample year. Each has services with a clock of its own: what happened months ago has the time of
+ * then, and the deployment's clock stays. No message is sent, and no secret is stored: the key of these services is thrown
+ * away.
  */
-export function createLanes(db: Database, public_url: string): readonly Lane[] {
-  return Array.from({ length: year_lanes }, () => {
+export function createYearWorkers(db: Database, public_url: string): readonly YearWorker[] {
+  return Array.from({ length: year_worker_count }, () => {
     const clock = new PastClock(new Date(0))
     const parts = partsAt(db, clock, public_url)
     const { services } = createDeps(db, { ...parts, checkout_ttl_s: paid_ttl_s })

@@ -21,8 +21,8 @@ const packet_bytes = 1_400
  * a phone, and each takes one round trip to be made.
  */
 export async function openSlowLink(to_port: number, speed: LinkSpeed): Promise<SlowLink> {
-  const down = lane(speed)
-  const up = lane(speed)
+  const down = createDirection(speed)
+  const up = createDirection(speed)
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (near) => {
     const far = connect({ host: '127.0.0.1', port: to_port, noDelay: true })
@@ -55,7 +55,7 @@ interface Packet {
 }
 
 /** One direction of the link: what is sent waits for what was sent before it, and arrives half a round trip later. */
-function lane({ round_trip_ms, bits_per_s }: LinkSpeed): Deliver {
+function createDirection({ round_trip_ms, bits_per_s }: LinkSpeed): Deliver {
   const waiting: Packet[] = []
   let free_ms = 0
   // One timer at a time: two of different lengths can end in the wrong order.

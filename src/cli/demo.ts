@@ -33,9 +33,9 @@ export function addDemoCommand(program: Command): void {
 async function runDemo(options: DemoOptions, output: Output): Promise<void> {
   const { environment, sms } = commandConfig(options)
   // Loaded here: the help of all commands needs no services.
-  const { year_lanes } = await import('../demo-year.ts')
+  const { year_worker_count } = await import('../demo-year.ts')
   // Plans are made while the tables are empty: the pool keeps them from reading whole tables later.
-  const pool = { plans: 'by_key', commits_early: true, size: year_lanes + 4 } as const
+  const pool = { plans: 'by_key', commits_early: true, size: year_worker_count + 4 } as const
   const needs = { creates: environment === 'sandbox', pool }
   await withDeployment(
     options,
@@ -60,13 +60,13 @@ async function fill(deployment: Deployment, options: DemoOptions, { output, invi
   const { public_url } = commandConfig(options)
   const { orders, months, seed } = options
   const until_ms = Math.floor(now.getTime() / minute_ms) * minute_ms
-  const [{ createLanes }, { fillYear }] = await Promise.all([
+  const [{ createYearWorkers }, { fillYear }] = await Promise.all([
     import('../demo-year.ts'),
     import('../features/demo/year/year.ts'),
   ])
   const started_ms = performance.now()
   const show = reporter(options, output)
-  const parts = { db, lock_db: owner, now, by, lanes: createLanes(db, public_url) }
+  const parts = { db, lock_db: owner, now, by, workers: createYearWorkers(db, public_url) }
   const filled = await untilInterrupted((signal) =>
     fillYear(parts, { seed, orders, months, until_ms, invites }, { signal, ...show.calls }),
   ).finally(show.end)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createLanes } from '../../../src/demo-year.ts'
+import { createYearWorkers } from '../../../src/demo-year.ts'
 import { createPurgeAbandoned } from '../../../src/features/checkout/abandoned.ts'
 import { createReleaseExpired } from '../../../src/features/checkout/expiry.ts'
-import type { Lane } from '../../../src/features/demo/year/perform.ts'
+import type { YearWorker } from '../../../src/features/demo/year/perform.ts'
 import { planYear } from '../../../src/features/demo/year/plan.ts'
 import type { Recipe, YearStep } from '../../../src/features/demo/year/steps.ts'
 import { fillYear } from '../../../src/features/demo/year/year.ts'
@@ -30,8 +30,8 @@ interface RunOptions {
 async function fill({ interrupt_after, killed_at }: RunOptions = {}, asked = recipe) {
   await claimDeployment(database.db, 'sandbox')
   const stop = new AbortController()
-  const lanes = createLanes(database.db, 'https://localhost:8443')
-  const parts = { db: database.db, lock_db: database.owner, now, by, lanes: mortal(lanes, killed_at) }
+  const workers = createYearWorkers(database.db, 'https://localhost:8443')
+  const parts = { db: database.db, lock_db: database.owner, now, by, workers: mortal(workers, killed_at) }
   return fillYear(parts, asked, {
     signal: stop.signal,
     onBegin: () => undefined,
@@ -51,10 +51,10 @@ async function workersLook(): Promise<void> {
   await createPurgeAbandoned({ db, clock, checkout_retention_days: 30, checkout_store_bytes: 1e9 })()
 }
 
-/** Lanes whose earnings fail from one on. The workers of a service look before each step of a checkout. */
-function mortal(lanes: readonly Lane[], killed_at = Number.POSITIVE_INFINITY): readonly Lane[] {
+/** Workers whose earnings fail from one on. The workers of a service look before each step of a checkout. */
+function mortal(workers: readonly YearWorker[], killed_at = Number.POSITIVE_INFINITY): readonly YearWorker[] {
   let earnings = 0
-  return lanes.map(({ clock, services }) => ({
+  return workers.map(({ clock, services }) => ({
     clock,
     services: {
       ...services,

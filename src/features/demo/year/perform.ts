@@ -24,7 +24,7 @@ export interface YearServices extends CheckoutUses {
 }
 
 /** Takes one step at a time, with its clock at the time of the step. */
-export interface Lane {
+export interface YearWorker {
   readonly clock: PastClock
   readonly services: YearServices
 }
@@ -38,7 +38,7 @@ export interface Known {
   readonly shipped: number
 }
 
-/** What all lanes share. */
+/** What all workers share. */
 export interface Scene {
   /** The shops of both programs, as the steps number them. */
   readonly shops: readonly (readonly Merchant[])[]
@@ -52,7 +52,7 @@ export function keyOf(merchant_id: number, order_number: string): string {
 }
 
 /** Takes a step, unless an earlier run has taken it. */
-export async function perform(scene: Scene, { clock, services }: Lane, step: YearStep): Promise<void> {
+export async function perform(scene: Scene, { clock, services }: YearWorker, step: YearStep): Promise<void> {
   clock.moveTo(new Date(step.at_ms))
   if (step.does === 'join') return join(scene, services, step)
   const merchant = scene.shops[step.who.program]?.[step.shop]

@@ -1,21 +1,21 @@
-import type { Lane } from './perform.ts'
+import type { YearWorker } from './perform.ts'
 import type { YearStep } from './steps.ts'
 
 export interface RunOptions {
   /** Ends the run after the steps that are under way. */
   readonly signal: AbortSignal
-  readonly take: (lane: Lane, step: YearStep) => Promise<void>
+  readonly take: (worker: YearWorker, step: YearStep) => Promise<void>
   /** Called after each step. */
   readonly onStep: (step: YearStep) => void
 }
 
 /**
- * Takes steps by several lanes at once. Steps of one customer, and earnings of one shop, follow each other in the order of
- * their times, so that every run of the same steps comes to the same.
+ * Takes steps by several workers at once. Steps of one customer, and earnings of one shop, follow each other in the order
+ * of their times, so that every run of the same steps comes to the same.
  * @returns whether all steps were taken
  */
 export async function runSteps(
-  lanes: readonly Lane[],
+  workers: readonly YearWorker[],
   steps: readonly YearStep[],
   { signal, take, onStep }: RunOptions,
 ): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function runSteps(
   const rest = steps.values()
   let failed = false
   let taken = 0
-  const work = lanes.map(async (lane) => {
+  const work = workers.map(async (worker) => {
     for (const step of rest) {
       if (signal.aborted || failed) return
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -34,7 +34,7 @@ export async function runSteps(
       })
       await Promise.all(before)
       try {
-        await take(lane, step)
+        await take(worker, step)
       } catch (error) {
         failed = true
         throw error

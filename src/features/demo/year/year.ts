@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/pool.ts'
-import { type Lane, perform } from './perform.ts'
+import { perform, type YearWorker } from './perform.ts'
 import { planYear } from './plan.ts'
 import { runSteps } from './run.ts'
 import { yearPrograms } from './shops.ts'
@@ -23,7 +23,7 @@ export interface YearParts extends WorldPlace {
   /** Holds the lock that keeps other runs out. Not the pool of the work: it is held for minutes. */
   readonly lock_db: Database
   /** Each takes one step at a time. */
-  readonly lanes: readonly Lane[]
+  readonly workers: readonly YearWorker[]
 }
 
 export interface YearCalls {
@@ -75,9 +75,9 @@ export async function fillYear(parts: YearParts, asked: Recipe, calls: YearCalls
       ...{ steps: steps.length, orders: scene.known.size },
     })
     const onStep = counted(calls.onStep)
-    const all = await runSteps(parts.lanes, steps, {
+    const all = await runSteps(parts.workers, steps, {
       signal: calls.signal,
-      take: (lane, step) => perform(scene, lane, step),
+      take: (worker, step) => perform(scene, worker, step),
       onStep,
     })
     if (all) await completeWorld(db, world, parts.by)
