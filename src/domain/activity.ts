@@ -1,6 +1,6 @@
 /** Figures of merchants by day, made from paid orders and refunds. docs/decisions/0032-daily-figures.md */
 import { type Day, dayOf } from './day.ts'
-import type { EarningSource } from './earning.ts'
+import type { OrderSource } from './earning.ts'
 import type { Uuid } from './ids.ts'
 
 /** The most days of one question. */
@@ -39,7 +39,7 @@ export interface PaidOrder {
   readonly merchant_id: number
   /** Null if nobody earned or spent points. */
   readonly customer_id: Uuid | null
-  readonly source: EarningSource | 'checkout'
+  readonly source: OrderSource
   readonly total_halalas: number
   /** The part paid with points. */
   readonly redeemed_halalas: number

@@ -6,7 +6,12 @@ import type { Phone } from './phone.ts'
 import { asPoints, MAX_WALLET_POINTS, NO_POINTS, type Points, pointsEarned, pointsRoom } from './points.ts'
 
 /** What earns points. Order numbers are unique per source. docs/spec/earning.md#duplicates */
-export type EarningSource = 'purchase' | 'product_rating' | 'store_rating'
+export const earningSources = ['purchase', 'product_rating', 'store_rating'] as const
+export type EarningSource = (typeof earningSources)[number]
+
+/** What makes orders. */
+export const orderSources = [...earningSources, 'checkout'] as const
+export type OrderSource = (typeof orderSources)[number]
 
 /** The content of a rating, stored for audit only. docs/spec/earning.md#product-rating */
 export interface RatingAudit {

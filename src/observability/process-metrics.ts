@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { orderSources } from '../domain/earning.ts'
 
 export interface BuildInfo {
   readonly version: string
@@ -72,7 +73,7 @@ export function createBusinessMetrics(registry: Registry): (counted: readonly Co
   })
   // A series that is there from the start has a rate from its first increase on.
   for (const kind of Object.values(pointKinds)) points.inc({ kind }, 0)
-  for (const kind of ['purchase', 'product_rating', 'store_rating', 'checkout']) orders.inc({ kind }, 0)
+  for (const kind of orderSources) orders.inc({ kind }, 0)
   return (counted) => {
     for (const { what, kind, amount } of counted)
       if (what === 'points') points.inc({ kind: pointKinds[kind] ?? kind }, amount)

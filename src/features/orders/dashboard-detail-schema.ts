@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import type { CheckoutStep } from '../../domain/checkout.ts'
+import { orderSources } from '../../domain/earning.ts'
 import { postings } from '../../domain/ledger.ts'
 import { orderStates } from '../../domain/order.ts'
 import { manualMoves } from '../../domain/order-options.ts'
@@ -29,7 +30,7 @@ const checkoutSteps = [
 /** Everything about an order. */
 export const orderDetailSchema = Type.Object({
   order: orderSchema,
-  source: oneOf(['purchase', 'product_rating', 'store_rating', 'checkout']),
+  source: oneOf(orderSources),
   amounts: Type.Object({
     total: sar('SAR.'),
     redeemed: sar('Paid with points.'),

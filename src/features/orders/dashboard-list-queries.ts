@@ -1,4 +1,5 @@
 import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
+import { earningSources } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { OrderState, ShippingStatus } from '../../domain/order.ts'
@@ -166,11 +167,9 @@ const findNumberText = prepared<Found>(
    ) n`,
 )
 
-const sources = ['purchase', 'product_rating', 'store_rating'] as const
-
 /** The merchant's orders with one of these numbers. */
 export function findNumbers({ program_id, merchant_id }: MerchantKey, numbers: readonly string[]): Statement<Found> {
-  const pairs = sources.flatMap((source) => numbers.map((number) => ({ source, number })))
+  const pairs = earningSources.flatMap((source) => numbers.map((number) => ({ source, number })))
   return findNumberText(
     ...[program_id, merchant_id],
     pairs.map(({ source }) => source),

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { checkoutStep } from '../../domain/checkout.ts'
+import { orderSources } from '../../domain/earning.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { type Halalas, toSar } from '../../domain/money.ts'
 import { orderStates, shippingStatuses } from '../../domain/order.ts'
@@ -44,7 +45,7 @@ export const listedOrderSchema = Type.Object({
   reference_number: Type.String(),
   order_number: Type.String(),
   type: Type.Unsafe<1 | 2>({ type: 'integer', enum: [1, 2] }),
-  source: oneOf(['purchase', 'product_rating', 'store_rating', 'checkout']),
+  source: oneOf(orderSources),
   order_status: oneOf(orderStates),
   total_price: sar('SAR.'),
   refunded_amount: sar('SAR.'),

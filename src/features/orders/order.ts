@@ -1,4 +1,4 @@
-import type { EarningSource } from '../../domain/earning.ts'
+import type { OrderSource } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Wallet } from '../../domain/ledger.ts'
 import type { Halalas } from '../../domain/money.ts'
@@ -18,7 +18,7 @@ export interface Order {
   readonly order_uuid: Uuid
   readonly merchant_id: number
   readonly type: 1 | 2
-  readonly source: EarningSource | 'checkout'
+  readonly source: OrderSource
   readonly reference_number: string
   readonly order_number: string
   readonly order_status: OrderState

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { earningSources, orderSources } from '../../domain/earning.ts'
 import { usablePoints } from '../../domain/ledger.ts'
 import { toSar } from '../../domain/money.ts'
 import { orderStates } from '../../domain/order.ts'
@@ -10,7 +11,6 @@ import type { MergePreview } from './merge.ts'
 import type { PersonDetail } from './pages.ts'
 import type { PersonOrder, PersonRow } from './queries.ts'
 
-const sources = ['purchase', 'product_rating', 'store_rating'] as const
 const merchant = {
   merchant_id: Type.Integer(),
   merchant_name: Type.String(),
@@ -66,7 +66,7 @@ export const personDetailSchema = Type.Object({
     Type.Object({
       pending_uuid: uuid(),
       ...merchant,
-      source: oneOf(sources),
+      source: oneOf(earningSources),
       order_number: Type.String(),
       total_points: Type.Integer(),
       created_at: instant(),
@@ -111,7 +111,7 @@ export const personOrderSchema = Type.Object({
   uuid: uuid(),
   ...merchant,
   order_number: Type.String(),
-  source: oneOf([...sources, 'checkout']),
+  source: oneOf(orderSources),
   order_status: oneOf(orderStates),
   total_price: Type.Number({ description: 'SAR.' }),
   redeemed_points: Type.Integer(),

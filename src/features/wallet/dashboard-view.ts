@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { earningSources, orderSources } from '../../domain/earning.ts'
 import { availablePoints, type Wallet } from '../../domain/ledger.ts'
 import { asHalalas, toSar } from '../../domain/money.ts'
 import { adjustmentLimits, type Standing } from '../../domain/staff.ts'
@@ -41,7 +42,7 @@ export const movementFields = {
   hold_state: nullable(oneOf(['open', 'posted', 'released'])),
   points: Type.Integer(),
   balance_after: Type.Integer({ description: 'The available points after it.' }),
-  source: nullable(oneOf(['purchase', 'product_rating', 'store_rating', 'checkout'])),
+  source: nullable(oneOf(orderSources)),
   product_name: nullable(Type.String()),
   order_uuid: nullable(uuid()),
   order_number: nullable(Type.String()),
@@ -58,7 +59,7 @@ export const detailSchema = Type.Object({
   pending: Type.Array(
     Type.Object({
       pending_uuid: uuid(),
-      source: oneOf(['purchase', 'product_rating', 'store_rating']),
+      source: oneOf(earningSources),
       order_number: Type.String(),
       total_price: Type.Number({ description: 'SAR.' }),
       total_points: Type.Integer(),
