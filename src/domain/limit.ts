@@ -253,7 +253,8 @@ function share(most: number, parts: number): number {
   return Math.max(1, Math.floor(most / parts))
 }
 
-function hourly(name: string, most: number): Limit {
+/** Takes the name of a limit and how many it admits within any hour; gives the limit. */
+export function hourly(name: string, most: number): Limit {
   return { name, rules: [{ most, within_ms: hour_ms }] }
 }
 

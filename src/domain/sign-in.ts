@@ -1,5 +1,5 @@
 /** How long a person stays signed in, and how often others may try. docs/staff.md */
-import type { Limit } from './limit.ts'
+import { hourly, type Limit } from './limit.ts'
 import { day_ms, hour_ms, minute_ms } from './spans.ts'
 
 export const sessionTimes = {
@@ -77,7 +77,3 @@ export const signInLimits = {
   /** Right ones. Each leaves a row in the audit log, so a program that signs in for every request must not fill it. */
   sign_ins: { name: 'sign-ins to an account from an address', rules: [{ most: 200, within_ms: day_ms }] },
 } as const satisfies Readonly<Record<string, Limit>>
-
-function hourly(name: string, most: number): Limit {
-  return { name, rules: [{ most, within_ms: hour_ms }] }
-}
