@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { type Day, dayOf } from '../domain/day.ts'
 import { createMake } from '../features/liability/make.ts'
 import type { ReportKey } from '../features/liability/queries.ts'
-import { createLiability, default_age_months, type Liability } from '../features/liability/service.ts'
+import { createLiability, default_age_months, type Liability, max_age_months } from '../features/liability/service.ts'
 import type { WholeReportView } from '../features/liability/view.ts'
 import { findProgramNamed } from '../features/merchants/programs.ts'
 import { CliError } from '../lib/errors.ts'
@@ -19,7 +19,6 @@ interface LiabilityOptions extends CommonOptions {
   readonly csv?: boolean
 }
 
-const max_age_months = 120
 /** Another process takes the next step. */
 const poll_ms = 200
 

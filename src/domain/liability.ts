@@ -235,12 +235,13 @@ export const NO_SUMS = { ...NO_FLOWS, kept_points: 0n, left_points: 0n, left_mic
   ReportMonth,
   'month'
 >
-const summed = [...flows, 'kept_points', 'left_points', 'left_micro_sar'] as const
+/** What the months of a report add up. */
+export const monthSums = [...flows, 'kept_points', 'left_points', 'left_micro_sar'] as const
 
 /** Adds months up; gives the sums without a month. */
 export function sumMonths(months: readonly ReportMonth[]): Omit<ReportMonth, 'month'> {
-  const sums: Record<(typeof summed)[number], bigint> = { ...NO_SUMS }
-  for (const month of months) for (const name of summed) sums[name] += month[name]
+  const sums: Record<(typeof monthSums)[number], bigint> = { ...NO_SUMS }
+  for (const month of months) for (const name of monthSums) sums[name] += month[name]
   return sums
 }
 

@@ -1,6 +1,6 @@
 import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { flows, type Month, type ReportMonth } from '../../domain/liability.ts'
+import { type Month, monthSums, type ReportMonth } from '../../domain/liability.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
 import type { ReportKey } from './queries.ts'
 
@@ -134,19 +134,17 @@ export const findStretches = prepared<StretchRow>(
    order by l.account_id, l.stretch, min(l.at), l.micro_sar_per_point`,
 )
 
-const sums = [...flows, 'kept_points', 'left_points', 'left_micro_sar'] as const
-
 const addMonthsText = prepared<never>(
   'liability.add_months',
-  `insert into liability_month (program_id, day, month, ${sums.join(', ')})
-   select $1::bigint, $2::date, m.* from unnest($3::date[], ${sums.map((_, n) => `$${n + 4}::numeric[]`).join(', ')})
-     as m(month, ${sums.join(', ')})
+  `insert into liability_month (program_id, day, month, ${monthSums.join(', ')})
+   select $1::bigint, $2::date, m.* from unnest($3::date[], ${monthSums.map((_, n) => `$${n + 4}::numeric[]`).join(', ')})
+     as m(month, ${monthSums.join(', ')})
    on conflict (program_id, day, month) do update set
-     ${sums.map((name) => `${name} = liability_month.${name} + excluded.${name}`).join(', ')}`,
+     ${monthSums.map((name) => `${name} = liability_month.${name} + excluded.${name}`).join(', ')}`,
 )
 
 /** Adds to the months of a report. */
 export function addToMonths({ program_id, day }: ReportKey, months: readonly ReportMonth[]): Statement<never> {
-  const column = (name: (typeof sums)[number]): string[] => months.map((month) => String(month[name]))
-  return addMonthsText(program_id, day, ...[months.map(({ month }) => month), ...sums.map(column)])
+  const column = (name: (typeof monthSums)[number]): string[] => months.map((month) => String(month[name]))
+  return addMonthsText(program_id, day, ...[months.map(({ month }) => month), ...monthSums.map(column)])
 }

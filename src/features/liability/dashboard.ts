@@ -6,7 +6,7 @@ import { Download } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { default_age_months, type Liability } from './service.ts'
+import { default_age_months, type Liability, max_age_months } from './service.ts'
 
 export interface DashboardLiabilityServices {
   readonly liability: Liability
@@ -65,7 +65,6 @@ const whole = Type.Object({
   months: Type.Array(month, { description: 'The last 24 months.' }),
 })
 
-const max_age_months = 120
 const isAge = (value: unknown): boolean =>
   typeof value !== 'string' || (/^[1-9][0-9]{0,2}$/.test(value) && Number(value) <= max_age_months)
 const ageQuery = Type.Object({

@@ -65,6 +65,7 @@ const most_waiting = 24
 const default_stored = 400
 const months_shown = 24
 export const default_age_months = 12
+export const max_age_months = 120
 
 /** What a program owes its customers at the end of a day. docs/spec/liability.md */
 export function createLiability({ db, clock, most_stored = default_stored }: LiabilityParts): Liability {
