@@ -15,7 +15,7 @@ import {
   removeTotp,
   renewCodes,
 } from './account.ts'
-import { type StaffServices, sessionCookieOf } from './dashboard-parts.ts'
+import { confirmFailures, type StaffServices, sessionCookieOf } from './dashboard-parts.ts'
 import { confirmation, credential, password, personName } from './dashboard-sign-in.ts'
 import { findPasskeysOf } from './factor-queries.ts'
 import { addPasskey, offerRegistration, removePasskey } from './passkeys.ts'
@@ -25,7 +25,6 @@ import { auditOwn } from './sign-in.ts'
 const tag = 'Account'
 const codes = Type.Array(Type.String(), { description: 'Shown this once; empty when the account has some already.' })
 const maybe = () => Type.Union([Type.String(), Type.Null()])
-const confirmFailures = ['confirm_password', 'too_many_sign_ins', 'sign_in_busy'] as const
 
 interface Confirmation {
   readonly password?: string

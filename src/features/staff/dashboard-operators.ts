@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { instant, nullable, object, optional, text } from '../../http/api/fields.ts'
 import type { StaffRequest } from '../../http/dashboard/route.ts'
-import type { StaffServices } from './dashboard-parts.ts'
+import { confirmFailures, type StaffServices } from './dashboard-parts.ts'
 import { confirmation, password } from './dashboard-sign-in.ts'
 import {
   createOperator,
@@ -28,7 +28,6 @@ const linkData = object({
 })
 const sameLink = (answer: OperatorView): OperatorView => answer
 const same = (answer: DisabledView): DisabledView => answer
-const failures = ['confirm_password', 'too_many_sign_ins', 'sign_in_busy'] as const
 
 export const listOperatorsRoute = {
   tag,
@@ -61,7 +60,7 @@ export const createOperatorRoute = {
   description: 'The answer has the link for their first sign-in: pass it on.',
   body: object({ email: text({ max: 254 }), password: optional(password()) }),
   data: linkData,
-  failures,
+  failures: confirmFailures,
   async handle(request: StaffRequest<{ email: string; password?: string }>, { staff }: StaffServices) {
     const { email, password } = request.body
     if (readEmail(email) === null)
@@ -82,7 +81,7 @@ export const recoverOperatorRoute = {
   body: confirmation,
   body_optional: true,
   data: linkData,
-  failures: ['not_found', ...failures],
+  failures: ['not_found', ...confirmFailures],
   async handle(request: StaffRequest<{ password?: string } | undefined, 'staffUuid'>, { staff }: StaffServices) {
     const email = await emailOfOther(staff, request)
     await confirmPerson(staff, request.session, request.body?.password)

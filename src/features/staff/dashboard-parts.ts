@@ -13,6 +13,9 @@ export interface StaffServices {
   readonly staff: StaffParts & { readonly background: Background }
 }
 
+/** How an endpoint can refuse that asks for the password again. */
+export const confirmFailures = ['confirm_password', 'too_many_sign_ins', 'sign_in_busy'] as const
+
 /** Who has signed in in this browser. It raises limits and opens nothing. */
 const knownCookie = '__Host-nuqta-staff'
 /** Names the person whose password was right a moment ago. */
