@@ -27,7 +27,8 @@ export function amount(halalas: Halalas, locale: Locale): Html {
   return html`<span class="money" dir="ltr">${sign}${riyalMark(locale)}<span class="figure">${number}</span></span>`
 }
 
-const plurals = { en: new Intl.PluralRules('en'), ar: new Intl.PluralRules('ar') }
+/** The plural forms of a language. */
+export const plurals = { en: new Intl.PluralRules('en'), ar: new Intl.PluralRules('ar') }
 
 /** The place of points in a sentence. For two, Arabic has another word after a preposition, or a verb that acts on them. */
 type Place = 'subject' | 'object'

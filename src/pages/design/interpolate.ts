@@ -1,6 +1,6 @@
 import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { Plurals } from '../texts/catalogue.ts'
-import { wholeNumber } from './format.ts'
+import { plurals, wholeNumber } from './format.ts'
 import { type Html, html, type Part } from './html.ts'
 
 /** A `{name}` with the punctuation around it. They stay together: browsers would break the line beside an amount. */
@@ -31,8 +31,6 @@ function partOf(parts: Readonly<Record<string, Part>>, name: string): Part {
   if (part === undefined) throw new Error(`a text needs the part {${name}}`)
   return part
 }
-
-const plurals = { en: new Intl.PluralRules('en'), ar: new Intl.PluralRules('ar') }
 
 /** The text in the plural form of `count`, with `{count}` replaced. */
 export function interpolateCount(texts: Plurals, count: number, locale: Locale): string {
