@@ -14,7 +14,7 @@ interface OfProgram extends CommonOptions {
   readonly program?: string
 }
 
-const ofProgram = ['--program <name>', 'program of the customer (default: the first)'] as const
+export const ofProgram = ['--program <name>', 'program of the customer (default: the first)'] as const
 
 function reasonText(typed: string): string {
   const reason = typed.trim()

@@ -17,7 +17,7 @@ import {
   uuidCursor,
   withOutput,
 } from './command.ts'
-import { addCustomerChanges } from './customer-changes.ts'
+import { addCustomerChanges, ofProgram } from './customer-changes.ts'
 import { addErase } from './customer-erase.ts'
 import { withDeployment } from './deployment.ts'
 import { addAdjustCommand } from './wallet-adjust.ts'
@@ -25,8 +25,6 @@ import { addAdjustCommand } from './wallet-adjust.ts'
 interface CustomerOptions extends CommonOptions {
   readonly program?: string
 }
-
-const ofProgram = ['--program <name>', 'program of the customer (default: the first)'] as const
 
 export function addCustomerCommands(program: Command): void {
   const group = addGroup(program, 'customers', 'customers: list, show, activate, block, merge and erase them')
