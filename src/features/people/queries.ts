@@ -1,4 +1,5 @@
 import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
+import type { EarningSource, OrderSource } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { OrderState } from '../../domain/order.ts'
@@ -130,7 +131,7 @@ export function countSignIns(
 /** An earning that waits until its customer joins. */
 export interface WaitingEarning {
   readonly pending_uuid: Uuid
-  readonly source: 'purchase' | 'product_rating' | 'store_rating'
+  readonly source: EarningSource
   readonly order_number: string
   readonly total_points: Points
   readonly created_at: Date
@@ -168,7 +169,7 @@ export interface PersonOrder {
   readonly merchant_name: string
   readonly merchant_name_ar: string | null
   readonly order_number: string
-  readonly source: 'purchase' | 'product_rating' | 'store_rating' | 'checkout'
+  readonly source: OrderSource
   readonly order_status: OrderState
   readonly total_halalas: Halalas
   readonly type: 1 | 2

@@ -1,4 +1,5 @@
 import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
+import type { EarningSource } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Halalas } from '../../domain/money.ts'
@@ -83,7 +84,7 @@ export function isKnown({ program_id, merchant_id }: MerchantKey, customer_id: U
 /** An earning that waits until its customer joins. */
 export interface PendingEarning {
   readonly pending_uuid: Uuid
-  readonly source: 'purchase' | 'product_rating' | 'store_rating'
+  readonly source: EarningSource
   readonly order_number: string
   readonly total_halalas: Halalas
   readonly total_points: Points

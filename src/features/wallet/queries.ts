@@ -1,5 +1,6 @@
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Day } from '../../domain/day.ts'
+import type { OrderSource } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
@@ -127,7 +128,7 @@ export interface Movement {
   /** The available points after it. */
   readonly balance_after: Points
   /** The source of the order; null for an adjustment. */
-  readonly source: 'purchase' | 'product_rating' | 'store_rating' | 'checkout' | null
+  readonly source: OrderSource | null
   readonly product_name: string | null
   readonly merchant_name: string | null
   readonly merchant_name_ar: string | null
