@@ -8,7 +8,8 @@ export const proposalKinds = ['program.rate', 'program.set', 'wallet.adjust', 's
 export type ProposalKind = (typeof proposalKinds)[number]
 
 /** `expired`: nobody decided in time. */
-export type ProposalState = 'open' | 'confirmed' | 'rejected' | 'expired'
+export const proposalStates = ['open', 'confirmed', 'rejected', 'expired'] as const
+export type ProposalState = (typeof proposalStates)[number]
 
 /** How long a proposal waits. */
 export const proposal_ms = 7 * day_ms

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { parseUuid } from '../../domain/ids.ts'
-import { isOwn, proposalKinds, stateAt } from '../../domain/proposal.ts'
+import { isOwn, proposalKinds, proposalStates, stateAt } from '../../domain/proposal.ts'
 import type { Session } from '../../domain/staff.ts'
 import { instant, nullable, oneOf, uuid } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
@@ -20,7 +20,7 @@ const values = (description: string) => Type.Record(Type.String(), Type.Unknown(
 const proposalSchema = {
   proposal_uuid: uuid(),
   kind: oneOf([...proposalKinds]),
-  state: oneOf(['open', 'confirmed', 'rejected', 'expired']),
+  state: oneOf(proposalStates),
   change: values('What is to be done, by the kind.'),
   facts: values('What the proposal rests on, by the kind: it is confirmed only while that is so.'),
   customer_id: nullable(uuid()),
