@@ -29,6 +29,11 @@ export function parseUuid(text: string): Uuid | null {
   return isUuid(canonical) ? canonical : null
 }
 
+/** Takes the id of a program or a merchant as text; gives it, or null if malformed. */
+export function parseId(text: string): number | null {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
+}
+
 /** Makes a UUIDv7 (RFC 9562) from a time in milliseconds and 16 random bytes; the last ten are used. */
 export function uuidV7(now_ms: number, random: Uint8Array): Uuid {
   if (random.length !== 16) throw new RangeError(`a uuid takes 16 random bytes, not ${random.length}`)

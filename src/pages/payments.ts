@@ -1,4 +1,4 @@
-import { parseUuid } from '../domain/ids.ts'
+import { parseId, parseUuid } from '../domain/ids.ts'
 import type { SettleCheckout } from '../features/checkout/resume.ts'
 import type { Received, ReceiveReports } from '../features/payments/reports.ts'
 import { type Page, type PageRequest, type PageRow, redirect } from '../http/pages/page.ts'
@@ -26,8 +26,7 @@ function answer(received: Received): Page {
 const providers = ['paytabs', 'moyasar'] as const
 
 function readProgram(request: PageRequest): number | null {
-  const text = request.params['program'] ?? ''
-  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
+  return parseId(request.params['program'] ?? '')
 }
 
 /** The callback URL of one payment, which the service gave to its provider. */

@@ -1,5 +1,5 @@
 import { DomainError } from '../domain/failures.ts'
-import { parseUuid } from '../domain/ids.ts'
+import { parseId, parseUuid } from '../domain/ids.ts'
 import type { Locale } from '../domain/locale.ts'
 import type { Operator } from '../domain/operator.ts'
 import { isUnused, type SandboxCard, sandboxCards } from '../domain/sandbox-payment.ts'
@@ -41,11 +41,11 @@ export const sandboxPaymentPage: PageRow<SandboxPaymentServices> = {
 }
 
 async function find(request: PageRequest, { sandboxPage }: SandboxPaymentServices) {
-  const program = request.params['program'] ?? ''
+  const program_id = parseId(request.params['program'] ?? '')
   const payment_uuid = parseUuid(request.params['payment_uuid'] ?? '')
-  if (sandboxPage === undefined || payment_uuid === null || !/^[1-9]\d{0,14}$/.test(program))
+  if (sandboxPage === undefined || payment_uuid === null || program_id === null)
     throw new DomainError({ kind: 'path_not_found' })
-  const key = { program_id: Number(program), payment_uuid }
+  const key = { program_id, payment_uuid }
   const payment = await sandboxPage.read(key)
   if (payment === null) throw new DomainError({ kind: 'path_not_found' })
   return { key, payment, page: sandboxPage }

@@ -3,6 +3,7 @@ import {
   first_uuid,
   isUuid,
   last_uuid,
+  parseId,
   parseReferenceNumber,
   parseUuid,
   referenceNumber,
@@ -48,6 +49,12 @@ test('the uuid before another borrows from all digits above', () => {
 test('an invalid time or too few random bytes throw', () => {
   for (const now_ms of [-1, 0.5, 2 ** 48, Number.NaN]) expect(() => uuidV7(now_ms, zeros)).toThrow(RangeError)
   expect(() => uuidV7(0, new Uint8Array(15))).toThrow(RangeError)
+})
+
+test('an id is a whole number above 0 without leading zeros, of at most 15 digits', () => {
+  expect(['1', '20', '999999999999999'].map(parseId)).toEqual([1, 20, 999_999_999_999_999])
+  for (const text of ['', '0', '-1', '01', '1.5', '1e3', ' 1', '1\n', '١', '1000000000000000'])
+    expect(parseId(text), JSON.stringify(text)).toBeNull()
 })
 
 test('isUuid takes canonical text only, parseUuid either case', () => {

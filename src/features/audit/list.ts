@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import { auditUuidKinds, deployment_program_id } from '../../domain/audit.ts'
-import { parseUuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
+import { parseId, parseUuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
 import { CliError } from '../../lib/errors.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import { type AuditRow, findChanges } from './queries.ts'
@@ -47,7 +47,7 @@ export function readObjects(text: string): string[] | undefined {
   const uuid = parseUuid(text)
   if (uuid !== null) return auditUuidKinds.map((kind) => `${kind}:${uuid}`)
   const [, kind, id = ''] = /^([a-z]+):(.+)$/.exec(text) ?? []
-  const isNumbered = (kind === 'merchant' || kind === 'program') && /^[1-9]\d{0,14}$/.test(id)
+  const isNumbered = (kind === 'merchant' || kind === 'program') && parseId(id) !== null
   const named = parseUuid(id)
   if (text === 'deployment' || isNumbered) return [text]
   if (named !== null && auditUuidKinds.some((one) => one === kind)) return [`${kind}:${named}`]

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import type { Environment } from '../../config/config.ts'
+import { parseId } from '../../domain/ids.ts'
 import { oneOf, refine } from '../../http/api/fields.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest, StaffRequest } from '../../http/dashboard/route.ts'
@@ -11,10 +12,10 @@ export interface DashboardProgramServices {
   readonly pagePrograms: PagePrograms
 }
 
-const isNumber = (value: unknown): boolean => typeof value !== 'string' || /^[1-9]\d{0,14}$/.test(value)
+const isId = (value: unknown): boolean => typeof value !== 'string' || parseId(value) !== null
 const query = Type.Object({
   ...listQuery,
-  after: Type.Optional(refine(Type.String({ description: '`next` of the page before.' }), 'integer', isNumber)),
+  after: Type.Optional(refine(Type.String({ description: '`next` of the page before.' }), 'integer', isId)),
 })
 
 export const listPrograms = {

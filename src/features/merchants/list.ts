@@ -1,4 +1,5 @@
 import type { Database } from '../../db/pool.ts'
+import { parseId } from '../../domain/ids.ts'
 import type { MerchantStage } from '../../domain/merchant-review.ts'
 import {
   findMerchantNumbered,
@@ -31,10 +32,10 @@ export type FindMerchants = (asked: {
 /** Lists the merchants of all programs, in the order of their names. */
 export function createFindMerchants(db: Database): FindMerchants {
   return async ({ q, after, limit }) => {
-    const isNumber = after === undefined && /^[1-9]\d{0,14}$/.test(q)
+    const id = after === undefined ? parseId(q) : null
     const [named, numbered] = await Promise.all([
       db.run(findMerchantsNamed(q, after ?? firstPlace, limit)),
-      isNumber ? db.one(findMerchantNumbered(Number(q))) : undefined,
+      id === null ? undefined : db.one(findMerchantNumbered(id)),
     ])
     return { numbered, named: named.filter(({ merchant_id }) => merchant_id !== numbered?.merchant_id) }
   }
@@ -63,10 +64,10 @@ export interface ProgramMerchants {
 export function createProgramMerchants(db: Database): ProgramMerchants {
   return {
     async find(program_id, { q, stage, after, limit }) {
-      const isNumber = after === undefined && /^[1-9]\d{0,14}$/.test(q)
+      const id = after === undefined ? parseId(q) : null
       const [named, numbered] = await Promise.all([
         db.run(findMerchantsOfProgram(program_id, { prefix: q, stage }, { after: after ?? firstPlace, limit })),
-        isNumber ? db.one(findMerchantOfProgram(program_id, Number(q), stage)) : undefined,
+        id === null ? undefined : db.one(findMerchantOfProgram(program_id, id, stage)),
       ])
       return { numbered, named: named.filter(({ merchant_id }) => merchant_id !== numbered?.merchant_id) }
     },

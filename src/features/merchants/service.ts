@@ -6,7 +6,7 @@ import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields, withoutUnchanged } from '../../domain/audit.ts'
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { parseId, type Uuid } from '../../domain/ids.ts'
 import { max_merchant_name, newMerchantTerms } from '../../domain/merchant.ts'
 import { CliError } from '../../lib/errors.ts'
 import { hashSecret, newUuid } from '../../lib/ids.ts'
@@ -137,8 +137,7 @@ export function pageMerchants(db: Database, before: number | undefined, size: nu
  */
 export async function findMerchant(db: Database, called: string): Promise<MerchantRow> {
   const text = called.trim()
-  const id = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
-  const found = await db.run(findMerchantsCalled(text, id))
+  const found = await db.run(findMerchantsCalled(text, parseId(text)))
   const [merchant] = found
   if (merchant === undefined) {
     throw new CliError(`There is no merchant ${text}; see nuqta merchant list.`)

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/failures.ts'
+import { parseId } from '../../domain/ids.ts'
 import type { Merchant, ProgramFacts } from '../../domain/merchant.ts'
 import { mayDo, type Session, type Standing, standingOf } from '../../domain/staff.ts'
 import { readCookies } from '../pages/cookies.ts'
@@ -92,7 +93,7 @@ async function findPlace(
 
 function numberOf(params: unknown, name: string): number | undefined {
   const text = typeof params === 'object' && params !== null ? Reflect.get(params, name) : undefined
-  return typeof text === 'string' && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
+  return typeof text === 'string' ? (parseId(text) ?? undefined) : undefined
 }
 
 /** Browsers say where a request comes from; one that says nothing is not from a page of ours. */

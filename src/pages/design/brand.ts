@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Colour, modeColours, pageSurfaces, parseColour, type Surfaces } from '../../domain/colour.ts'
+import { parseId } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { nameIn } from '../../domain/merchant.ts'
 import type { ReadLogo } from '../../features/merchants/brand.ts'
@@ -95,10 +96,10 @@ const notFound: Page = {
 export const logoPage: PageRow<BrandServices> = {
   path: '/brand/:program/:merchant/:digest',
   async show({ params }: PageRequest, { readLogo }: BrandServices): Promise<Page> {
-    const { program, merchant, digest } = params
-    const [program_id, merchant_id] = [idOf(program), idOf(merchant)]
-    if (program_id === null || merchant_id === null || !/^[0-9a-f]{32}$/.test(digest ?? '')) return notFound
-    const logo = await readLogo({ program_id, merchant_id }, digest ?? '')
+    const { program = '', merchant = '', digest = '' } = params
+    const [program_id, merchant_id] = [parseId(program), parseId(merchant)]
+    if (program_id === null || merchant_id === null || !/^[0-9a-f]{32}$/.test(digest)) return notFound
+    const logo = await readLogo({ program_id, merchant_id }, digest)
     if (logo === null) return notFound
     return {
       status: 200,
@@ -112,8 +113,4 @@ export const logoPage: PageRow<BrandServices> = {
       },
     }
   },
-}
-
-function idOf(text: string | undefined): number | null {
-  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
 }

@@ -1,3 +1,4 @@
+import { parseId } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
 import type { TermsService } from '../../features/merchants/terms.ts'
@@ -50,8 +51,7 @@ ${operatorCard(operator, locale)}`
 
 /** The program that the query names; the first one without a name. */
 function programOf(program: string | undefined, services: TermsServices): Promise<ProgramView | null> {
-  const program_id = program !== undefined && /^[1-9][0-9]{0,14}$/.test(program) ? Number(program) : null
-  return services.readProgram(program_id)
+  return services.readProgram(parseId(program ?? ''))
 }
 
 function operatorFor(found: ProgramView | null, services: TermsServices): Operator {

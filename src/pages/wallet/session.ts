@@ -1,4 +1,5 @@
 import type { Environment } from '../../config/config.ts'
+import { parseId } from '../../domain/ids.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
 import type { HasConsented, MeetCustomer, Onboard } from '../../features/onboarding/service.ts'
 import type { RememberedServices } from '../../features/otp/remembered.ts'
@@ -74,9 +75,9 @@ export async function readProgramOf(
   { query }: PageRequest,
   { readProgram }: Pick<WalletServices, 'readProgram'>,
 ): Promise<ProgramView | null> {
-  const program_id = query['program']
-  if (program_id === undefined) return readProgram(null)
-  return /^[1-9][0-9]{0,14}$/.test(program_id) ? readProgram(Number(program_id)) : null
+  if (query['program'] === undefined) return readProgram(null)
+  const program_id = parseId(query['program'])
+  return program_id === null ? null : readProgram(program_id)
 }
 
 /** The name of a deployment's first program until somebody gives it one. */
