@@ -12,7 +12,10 @@ export interface LoadOptions {
   readonly duration_ms: number
   /** The bytes of the next request of a connection; undefined when it has none left. */
   readonly request: (connection: number) => Buffer | undefined
-  /** Requests a second over all connections; as many as the service answers, unless given. */
+  /**
+   * Requests a second over all connections; as many as the service answers, unless given. All that are planned within the duration are
+   * sent, late ones after it.
+   */
   readonly pace_per_s?: number
 }
 
@@ -20,7 +23,10 @@ export interface LoadResult {
   readonly seconds: number
   /** Answers by status. */
   readonly statuses: Readonly<Record<string, number>>
-  /** Latencies of answers with status 200, in milliseconds. */
+  /**
+   * Latencies of answers with status 200, in milliseconds: with a pace, from the planned time of a request, so that it also waits while
+   * the answer before it is late.
+   */
   readonly p50_ms: number
   readonly p99_ms: number
 }
@@ -38,7 +44,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
       drive(
         socket,
         {
-          next: () => (performance.now() < until_ms ? options.request(index) : undefined),
+          next: (at_ms) => (at_ms < until_ms ? options.request(index) : undefined),
           // Spread over the interval, so that connections do not send in step.
           first_ms: started_ms + (every_ms * index) / options.connections,
           every_ms,
@@ -65,7 +71,8 @@ function open({ host, port, ca }: LoadOptions): Promise<TLSSocket> {
 }
 
 interface Plan {
-  readonly next: () => Buffer | undefined
+  /** The request of a moment; undefined when there is none left. */
+  readonly next: (at_ms: number) => Buffer | undefined
   /** When the first request is sent, and the time until the next; 0 sends it right after the answer. */
   readonly first_ms: number
   readonly every_ms: number
@@ -78,29 +85,31 @@ function drive(
   answered: (status: string, took_ms: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    let sent_ms = 0
+    let began_ms = 0
     let rest: Buffer = Buffer.alloc(0)
     let turn = 0
     const schedule = (): void => {
-      const wait_ms = first_ms + every_ms * turn - performance.now()
+      const planned_ms = every_ms > 0 ? first_ms + every_ms * turn : performance.now()
+      const wait_ms = planned_ms - performance.now()
       turn += 1
-      if (every_ms > 0 && wait_ms > 1) setTimeout(send, wait_ms)
-      else send()
+      if (wait_ms > 1) setTimeout(send, wait_ms, planned_ms)
+      else send(planned_ms)
     }
-    const send = (): void => {
-      const request = next()
+    const send = (planned_ms: number): void => {
+      const request = next(planned_ms)
       if (request === undefined) {
         socket.end(resolve)
         return
       }
-      sent_ms = performance.now()
+      // A timer may fire up to a millisecond early.
+      began_ms = Math.min(planned_ms, performance.now())
       socket.write(request)
     }
     socket.on('data', (chunk: Buffer) => {
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       const length = answerLength(rest)
       if (length === undefined || rest.length < length) return
-      answered(rest.toString('latin1', 9, 12), performance.now() - sent_ms)
+      answered(rest.toString('latin1', 9, 12), performance.now() - began_ms)
       rest = rest.subarray(length)
       schedule()
     })

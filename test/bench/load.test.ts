@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:tls'
+import { expect, it } from 'vitest'
+import { type LoadOptions, runLoad } from '../../src/bench/load.ts'
+import { localAuthority } from '../support/authority.ts'
+import { elapsedTime } from '../support/elapsed.ts'
+
+const time = elapsedTime()
+const stall_ms = 60_000
+const count = 20
+
+/** Runs a load on one connection to a server that answers in turn with `answers`, then with 200s. Gives what the server read, too. */
+async function load(options: Partial<LoadOptions>, answers: readonly (() => string)[]) {
+  const { ca, cert, key } = await localAuthority()
+  const requests: string[] = []
+  const server = createServer({ cert, key }, (socket) =>
+    socket.on('data', (bytes) => {
+      const answer = answers[requests.length] ?? (() => '200 OK')
+      requests.push(bytes.toString())
+      socket.write(`HTTP/1.1 ${answer()}\r\ncontent-length: 2\r\n\r\n{}`)
+    }),
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  let sent = 0
+  const request = () => {
+    sent += 1
+    return sent > count ? undefined : Buffer.from(`request ${sent}`)
+  }
+  const place = { host: '127.0.0.1', port, ca, connections: 1, duration_ms: 10 * stall_ms }
+  try {
+    return { ...(await runLoad({ ...place, request, ...options })), requests }
+  } finally {
+    server.close()
+  }
+}
+
+const stalls = () => {
+  time.pass(stall_ms)
+  return '200 OK'
+}
+
+it('at a pace, every request that was planned while the server stalled has waited since then', async () => {
+  const paced = await load({ duration_ms: stall_ms, pace_per_s: (count / stall_ms) * 1_000 }, [stalls])
+  expect(paced.statuses).toEqual({ 200: count })
+  expect(paced.p99_ms).toBeGreaterThanOrEqual(stall_ms)
+  expect(paced.p50_ms).toBeGreaterThanOrEqual(stall_ms / 2)
+})
+
+it('without a pace, only the request that met the stall shows it', async () => {
+  const free = await load({}, [stalls])
+  expect(free.statuses).toEqual({ 200: count })
+  expect(free.p99_ms).toBeGreaterThanOrEqual(stall_ms)
+  expect(free.p50_ms).toBeLessThan(stall_ms / 2)
+})
