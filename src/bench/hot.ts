@@ -1,6 +1,6 @@
 import { openBenchDatabase } from './database.ts'
 import { customersSql } from './grow.ts'
-import { type LoadResult, runLoad } from './load.ts'
+import { type LoadOptions, type LoadResult, runLoad } from './load.ts'
 import { makeMerchants } from './merchants.ts'
 import { customerCount, earningRequest, knownPhone } from './requests.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
@@ -10,6 +10,8 @@ const others_per_s = 300
 const othersConnections = 16
 const crowd = 16
 const warmUp_s = 5
+/** How much longer the client that waits is measured: beside the crowd few of its tries succeed. */
+const patience = 8
 
 interface Rate {
   readonly accepted_per_s: number
@@ -19,11 +21,25 @@ interface Rate {
   readonly p99_ms: number
 }
 
+/** A client that sends its earnings one after the other, and each again after the Retry-After of a 429. */
+interface Patient {
+  readonly accepted_per_s: number
+  /** Tries for each earning. */
+  readonly tries: number
+  /** From an earning's first try to its 200. */
+  readonly p50_ms: number
+  readonly p99_ms: number
+  /** 1 if the last earning was still refused at the end: its wait counts as its time, which would have been longer. */
+  readonly unfinished: number
+}
+
 export interface HotBenchResult {
   /** A client that sends its earnings one after the other. */
   readonly serial: Rate
-  /** 16 clients at once that do not care, and one beside them that sends again after a 429. */
+  /** 16 clients at once that do not care: none waits after a 429. */
   readonly crowd: Rate
+  /** A client beside the crowd that does as integrators are told. */
+  readonly patient: Patient
   readonly others_per_s: number
   /** Earnings of other merchants at a steady pace: alone, beside the serial client, beside the crowd. */
   readonly others_alone: Rate
@@ -55,30 +71,50 @@ export async function benchHot({
     const [serial, others_beside_serial] = await Promise.all([one(1), rest()])
     progress(`beside them a merchant with ${crowd} clients at once`)
     const [crowded, others_beside_crowd] = await Promise.all([one(crowd), rest()])
-    return { serial, crowd: crowded, others_per_s, others_alone, others_beside_serial, others_beside_crowd }
+    progress('beside the crowd a client that waits after a 429')
+    const longer = { duration_s: duration_s * patience }
+    const [waiting] = await Promise.all([
+      sendTo(server, [hot], { connections: 1, retries: true, ...longer }),
+      loadOf(server, [hot], { connections: crowd, ...longer }),
+    ])
+    const rates = { serial, crowd: crowded, patient: patientOf(waiting) }
+    return { ...rates, others_per_s, others_alone, others_beside_serial, others_beside_crowd }
   } finally {
     await database.close()
     await server.stop()
   }
 }
 
-async function loadOf(
+interface HotLoad extends Pick<LoadOptions, 'connections' | 'pace_per_s' | 'retries'> {
+  readonly duration_s: number
+}
+
+async function loadOf(server: BenchServer, keys: readonly MerchantKeys[], load: HotLoad): Promise<Rate> {
+  return rateOf(await sendTo(server, keys, load))
+}
+
+function sendTo(
   { port, ca }: BenchServer,
   keys: readonly MerchantKeys[],
-  { duration_s, ...pace }: { readonly connections: number; readonly duration_s: number; readonly pace_per_s?: number },
-): Promise<Rate> {
+  { duration_s, ...load }: HotLoad,
+): Promise<LoadResult> {
   const run = Math.random().toString(36).slice(2, 8)
   let turn = 0
-  return rateOf(
-    await runLoad({
-      ...{ host: '127.0.0.1', port, ca, duration_ms: duration_s * 1000, ...pace },
-      request() {
-        turn += 1
-        const phone = knownPhone(Math.floor(Math.random() * customerCount))
-        return earningRequest(keys[turn % keys.length]?.private_key ?? '', `${run}-${turn}`, phone)
-      },
-    }),
-  )
+  return runLoad({
+    ...{ host: '127.0.0.1', port, ca, duration_ms: duration_s * 1000, ...load },
+    request() {
+      turn += 1
+      const phone = knownPhone(Math.floor(Math.random() * customerCount))
+      return earningRequest(keys[turn % keys.length]?.private_key ?? '', `${run}-${turn}`, phone)
+    },
+  })
+}
+
+function patientOf({ statuses, seconds, p50_ms, p99_ms }: LoadResult): Patient {
+  const { 200: accepted = 0, 429: refused = 0, unfinished = 0, ...rest } = statuses
+  if (Object.keys(rest).length > 0) throw new Error(`earnings were answered otherwise: ${JSON.stringify(statuses)}`)
+  const tries = (accepted + refused) / (accepted + unfinished)
+  return { accepted_per_s: accepted / seconds, tries, p50_ms, p99_ms, unfinished }
 }
 
 function rateOf({ statuses, seconds, p50_ms, p99_ms }: LoadResult): Rate {

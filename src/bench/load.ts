@@ -17,19 +17,26 @@ export interface LoadOptions {
    * sent, late ones after it.
    */
   readonly pace_per_s?: number
+  /**
+   * Sends a request that was answered with 429 again when the time of its Retry-After has passed, as integrators are told. Its latency
+   * counts from the first try; one that is still refused at the end is `unfinished`, with the time it has waited.
+   */
+  readonly retries?: boolean
 }
 
 export interface LoadResult {
   readonly seconds: number
-  /** Answers by status. */
+  /** Answers by status, and requests that were `unfinished`. */
   readonly statuses: Readonly<Record<string, number>>
   /**
-   * Latencies of answers with status 200, in milliseconds: with a pace, from the planned time of a request, so that it also waits while
-   * the answer before it is late.
+   * Latencies of answers with status 200 and of unfinished requests, in milliseconds: with a pace, from the planned time of a request, so
+   * that it also waits while the answer before it is late.
    */
   readonly p50_ms: number
   readonly p99_ms: number
 }
+
+const unfinished = 'unfinished'
 
 /** Runs the load and counts the answers; throws when a connection breaks. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
@@ -48,10 +55,11 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
           // Spread over the interval, so that connections do not send in step.
           first_ms: started_ms + (every_ms * index) / options.connections,
           every_ms,
+          retry_until_ms: options.retries === true ? until_ms : undefined,
         },
         (status, took_ms) => {
           statuses[status] = (statuses[status] ?? 0) + 1
-          if (status === '200') latencies_ms.push(took_ms)
+          if (status === '200' || status === unfinished) latencies_ms.push(took_ms)
         },
       ),
     ),
@@ -76,16 +84,19 @@ interface Plan {
   /** When the first request is sent, and the time until the next; 0 sends it right after the answer. */
   readonly first_ms: number
   readonly every_ms: number
+  /** Until then, requests answered with 429 are sent again; undefined to send none again. */
+  readonly retry_until_ms: number | undefined
 }
 
 /** Sends one request after another until the plan gives none. */
 function drive(
   socket: TLSSocket,
-  { next, first_ms, every_ms }: Plan,
+  { next, first_ms, every_ms, retry_until_ms }: Plan,
   answered: (status: string, took_ms: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let began_ms = 0
+    let request: Buffer | undefined
     let rest: Buffer = Buffer.alloc(0)
     let turn = 0
     const schedule = (): void => {
@@ -96,7 +107,7 @@ function drive(
       else send(planned_ms)
     }
     const send = (planned_ms: number): void => {
-      const request = next(planned_ms)
+      request = next(planned_ms)
       if (request === undefined) {
         socket.end(resolve)
         return
@@ -105,13 +116,24 @@ function drive(
       began_ms = Math.min(planned_ms, performance.now())
       socket.write(request)
     }
+    /** Sends the request again after its wait. If the end comes first, it is unfinished. */
+    const retry = (wait_ms: number, until_ms: number): void => {
+      const left_ms = until_ms - performance.now()
+      if (wait_ms < left_ms) {
+        setTimeout(() => request && socket.write(request), wait_ms)
+        return
+      }
+      answered(unfinished, performance.now() - began_ms)
+      socket.end(resolve)
+    }
     socket.on('data', (chunk: Buffer) => {
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      const length = answerLength(rest)
-      if (length === undefined || rest.length < length) return
-      answered(rest.toString('latin1', 9, 12), performance.now() - began_ms)
-      rest = rest.subarray(length)
-      schedule()
+      const answer = readAnswer(rest)
+      if (answer === undefined) return
+      rest = rest.subarray(answer.length)
+      answered(answer.status, performance.now() - began_ms)
+      if (answer.status === '429' && retry_until_ms !== undefined) retry(answer.retry_after_s * 1_000, retry_until_ms)
+      else schedule()
     })
     socket.once('error', reject)
     socket.once('close', () => reject(new Error('the server closed a connection under load')))
@@ -120,13 +142,33 @@ function drive(
 }
 
 const headEnd = Buffer.from('\r\n\r\n')
-const lengthHeader = Buffer.from('content-length: ')
 
-/** The length of the first answer in `bytes`; undefined until its head has arrived. */
-function answerLength(bytes: Buffer): number | undefined {
-  const head = bytes.indexOf(headEnd)
-  if (head === -1) return undefined
-  const at = bytes.indexOf(lengthHeader)
-  if (at === -1 || at > head) throw new Error('an answer without content-length')
-  return head + headEnd.length + Number.parseInt(bytes.toString('latin1', at + lengthHeader.length, head), 10)
+interface Answer {
+  /** Of its head and body. */
+  readonly length: number
+  readonly status: string
+  /** 0 without the header. */
+  readonly retry_after_s: number
+}
+
+/** The first answer in `bytes`; undefined until all of it has arrived. */
+function readAnswer(bytes: Buffer): Answer | undefined {
+  const end = bytes.indexOf(headEnd)
+  if (end === -1) return undefined
+  const body = numberIn(bytes, lengthHeader, end)
+  if (body === undefined) throw new Error('an answer without content-length')
+  const length = end + headEnd.length + body
+  if (bytes.length < length) return undefined
+  const status = bytes.toString('latin1', 9, 12)
+  return { length, status, retry_after_s: status === '429' ? (numberIn(bytes, retryHeader, end) ?? 0) : 0 }
+}
+
+const lengthHeader = Buffer.from('content-length: ')
+const retryHeader = Buffer.from('retry-after: ')
+
+/** The number in a header of an answer whose head ends at `end`. */
+function numberIn(bytes: Buffer, header: Buffer, end: number): number | undefined {
+  const at = bytes.indexOf(header)
+  if (at === -1 || at > end) return undefined
+  return Number.parseInt(bytes.toString('latin1', at + header.length, end), 10)
 }

@@ -15,11 +15,17 @@ export function renderHot(result: HotBenchResult, now: Date): string {
   const lines: Line[] = [
     { what: 'One merchant, one earning after the other', measured: show(result.serial), target: '' },
     { what: 'One merchant, 16 at once', measured: show(result.crowd), target: '' },
+    { what: 'Beside the 16, one that waits after a 429', measured: showPatient(result.patient), target: '' },
     { what: `${others}, alone`, measured: show(result.others_alone), target: '' },
     { what: `${others}, beside the first`, measured: show(result.others_beside_serial), target: '' },
     { what: `${others}, beside the 16`, measured: show(result.others_beside_crowd), target: '' },
   ]
   return [machine(now), '', ...columns(lines)].join('\n')
+}
+
+function showPatient({ accepted_per_s, tries, p50_ms, p99_ms, unfinished }: HotBenchResult['patient']): string {
+  const last = unfinished === 0 ? '' : ', the last one unfinished'
+  return `${accepted_per_s.toFixed(2)}/s, time to success p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}, ${tries.toFixed(1)} tries each${last}`
 }
 
 /** Renders the bench of several processes as a table. */

@@ -55,3 +55,27 @@ it('without a pace, only the request that met the stall shows it', async () => {
   expect(free.p99_ms).toBeGreaterThanOrEqual(stall_ms)
   expect(free.p50_ms).toBeLessThan(stall_ms / 2)
 })
+
+const refuses = () => {
+  time.pass(stall_ms)
+  return '429 Too Many Requests\r\nretry-after: 0'
+}
+
+it('sends what is answered with 429 again when asked to, and counts the time from its first try', async () => {
+  const retried = await load({ retries: true }, [refuses, refuses])
+  expect(retried.statuses).toEqual({ 200: count, 429: 2 })
+  expect(retried.requests.slice(0, 4)).toEqual(['request 1', 'request 1', 'request 1', 'request 2'])
+  expect(retried.p99_ms).toBeGreaterThanOrEqual(2 * stall_ms)
+})
+
+it('counts a request that is refused until the end as unfinished, with the time it has waited', async () => {
+  const refused = await load({ retries: true, duration_ms: 2 * stall_ms }, [refuses, refuses])
+  expect(refused.statuses).toEqual({ 429: 2, unfinished: 1 })
+  expect(refused.p50_ms).toBeGreaterThanOrEqual(2 * stall_ms)
+})
+
+it('sends nothing again unless asked to', async () => {
+  const refused = await load({}, [refuses])
+  expect(refused.statuses).toEqual({ 200: count - 1, 429: 1 })
+  expect(refused.requests.slice(0, 2)).toEqual(['request 1', 'request 2'])
+})
