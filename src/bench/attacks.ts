@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { platform } from 'node:os'
-import { mebibyte } from '../lib/sizes.ts'
 import { openBenchDatabase } from './database.ts'
 import { type LoadResult, runLoad } from './load.ts'
 import { customerCount, earningRequest, knownPhone } from './requests.ts'
+import { residentMb, watchMemory } from './resident.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 
 /** Measures R8: what a stranger with a public key can do to a service with a small heap. */
@@ -149,17 +147,19 @@ async function measure(
   }
   const health = request('GET', '/healthz', '')
   await server.metric('nodejs_eventloop_lag_p99_seconds') // reading it begins it anew
-  const sampler = samplePeak(server)
-  const [attacked, healthy, earned] = await Promise.all([
-    runLoad({ ...place, ...attack }),
-    runLoad({ ...place, connections: 1, pace_per_s: 10, request: () => health }),
-    runLoad({ ...place, connections: 4, pace_per_s: 100, request: earning }),
-  ])
+  const { result, rss_peak_mb } = await watchMemory(server, () =>
+    Promise.all([
+      runLoad({ ...place, ...attack }),
+      runLoad({ ...place, connections: 1, pace_per_s: 10, request: () => health }),
+      runLoad({ ...place, connections: 4, pace_per_s: 100, request: earning }),
+    ]),
+  )
+  const [attacked, healthy, earned] = result
   const [event_loop_p99_ms, event_loop_max_ms] = await eventLoopDelay_ms(server)
   return {
     name: attack.name,
     statuses: attacked.statuses,
-    rss_peak_mb: await sampler.stop(),
+    rss_peak_mb,
     event_loop_p99_ms,
     event_loop_max_ms,
     healthz_p50_ms: healthy.p50_ms,
@@ -175,26 +175,4 @@ function rateOf({ statuses, seconds }: LoadResult): number {
 async function eventLoopDelay_ms(server: BenchServer): Promise<readonly [number, number]> {
   const [p99, max] = await server.metrics('nodejs_eventloop_lag_p99_seconds', 'nodejs_eventloop_lag_max_seconds')
   return [(p99 ?? Number.NaN) * 1000, (max ?? Number.NaN) * 1000]
-}
-
-function samplePeak(server: BenchServer): { stop(): Promise<number> } {
-  let peak_mb = 0
-  const look = async (): Promise<void> => {
-    peak_mb = Math.max(peak_mb, await residentMb(server))
-  }
-  const timer = setInterval(() => void look().catch(() => undefined), 100)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await look()
-      return peak_mb
-    },
-  }
-}
-
-/** Reads the memory of the service from the system where it can: asking the service would wait for the attack. */
-async function residentMb({ pid, metric }: BenchServer): Promise<number> {
-  if (platform() !== 'linux') return (await metric('process_resident_memory_bytes')) / mebibyte
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
 }

@@ -14,12 +14,15 @@ import {
   runReference,
 } from './reference.ts'
 import { customerCount, earningRequest, knownPhone, newPhone, newPhones } from './requests.ts'
+import { watchMemory } from './resident.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 import { hasWrk, runWrk } from './wrk.ts'
 
 const merchantCount = 1_000
 const connectionCounts = [1, 32, 128]
 const referenceClients = [1, 8, 16]
+/** P6 is sampled under these. */
+const mostConnections = Math.max(...connectionCounts)
 const warmUp_s = 10
 
 export interface EarningBenchOptions {
@@ -52,6 +55,7 @@ export interface EarningBenchResult {
   /** What sent the requests. */
   readonly load: 'wrk' | 'the load generator of this bench'
   readonly http: readonly HttpResult[]
+  /** P6: the largest sample of the service's resident memory while 128 connections earned; once, after all loads, in older results. */
   readonly rss_mb: number
   /** P8: reads of single orders. */
   readonly reads: ReadsResult
@@ -78,7 +82,8 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
     const [first] = keys
     if (first === undefined) throw new Error('the bench has no merchants')
     await database.db.script(customersSql(first.program_id, customerCount))
-    const sides = await prepareSides(server, database, { keys, known: customerCount })
+    const memory = { peak_mb: 0 }
+    const sides = watchSides(server, await prepareSides(server, database, { keys, known: customerCount }), memory)
     progress('warming up')
     // Long enough to compile the code and to collect table statistics; both sides gain by it.
     await sides.http(32, 'half new', warmUp_s)
@@ -99,7 +104,6 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
     }
     progress('HTTPS, 32 connections, reads of orders')
     const read = await measureReads(server, await findReads(database.db, keys), { connections: 32, duration_s })
-    const rss_mb = (await server.metric('process_resident_memory_bytes')) / 2 ** 20
     progress('daily figures')
     const daily_figures = await measureDailyFigures(database.db, first.program_id)
     progress('verifying the ledger')
@@ -109,7 +113,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
       reference_version: sides.reference === null ? null : await pgbenchVersion(),
       load: sides.load,
       http,
-      rss_mb: Math.round(rss_mb),
+      rss_mb: Math.round(memory.peak_mb),
       reads: readsOf(read, reference),
       rate_ratio: ratioOf(http, reference, 'half new'),
       known_rate_ratio: ratioOf(http, reference, 'known'),
@@ -121,6 +125,20 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
   } finally {
     await database.close()
     await server.stop()
+  }
+}
+
+/** The same, but the memory of the service is sampled while the most connections earn. */
+function watchSides(server: BenchServer, sides: Sides, memory: { peak_mb: number }): Sides {
+  return {
+    ...sides,
+    async http(connections, customers, duration_s) {
+      const load = () => sides.http(connections, customers, duration_s)
+      if (connections < mostConnections) return load()
+      const { result, rss_peak_mb } = await watchMemory(server, load)
+      memory.peak_mb = Math.max(memory.peak_mb, rss_peak_mb)
+      return result
+    },
   }
 }
 

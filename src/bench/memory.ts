@@ -4,13 +4,13 @@ import { prepareSides } from './earning.ts'
 import { customersSql } from './grow.ts'
 import { makeMerchants } from './merchants.ts'
 import { customerCount } from './requests.ts'
+import { watchMemory } from './resident.ts'
 import { type BenchServer, startBenchServer } from './server.ts'
 
 const sizes_mb = [2, 4, 8, 16, 32, 64]
 const merchantCount = 1_000
 const connections = 128
 const warmUp_s = 8
-const sample_ms = 250
 
 /** A size of the young generation, and what it gives and takes. */
 interface Size {
@@ -55,15 +55,10 @@ async function measureSize(server: BenchServer, duration_s: number): Promise<Omi
     const { http } = await prepareSides(server, database, { keys, known: customerCount })
     await http(connections, 'half new', warmUp_s)
     const cpu_s = await server.metric('process_cpu_seconds_total')
-    let peak = 0
-    const look = async (): Promise<void> => {
-      peak = Math.max(peak, await server.metric('process_resident_memory_bytes'))
-    }
-    const timer = setInterval(() => void look().catch(() => undefined), sample_ms)
-    const { per_second } = await http(connections, 'half new', duration_s).finally(() => clearInterval(timer))
-    await look()
+    const { result, rss_peak_mb } = await watchMemory(server, () => http(connections, 'half new', duration_s))
+    const { per_second } = result
     const used_s = (await server.metric('process_cpu_seconds_total')) - cpu_s
-    return { per_second, cpu_us: (used_s * 1e6) / (per_second * duration_s), rss_peak_mb: peak / mebibyte }
+    return { per_second, cpu_us: (used_s * 1e6) / (per_second * duration_s), rss_peak_mb }
   } finally {
     await database.close()
   }
