@@ -63,7 +63,10 @@ export interface EarningBenchResult {
   readonly rate_ratio: number | null
   /** The same with customers who have an account. */
   readonly known_rate_ratio: number | null
-  /** P2: p50 over HTTP on one connection to pgbench's latency with one client, median of several turns. */
+  /**
+   * P2: p50 over HTTP on one connection to the p50 of pgbench's calls with one client, median of several turns. In older results the
+   * mean of pgbench's calls stood for their p50.
+   */
   readonly latency_ratio: number | null
   readonly latency_range: readonly [number, number] | null
   readonly daily_figures: DailyFiguresResult
@@ -161,7 +164,7 @@ async function inTurns(
       () => reference(1, 'half new', turn_s),
       () => http(1, 'half new', turn_s),
     )
-    ratios.push(served.p50_ms / alone.latency_ms)
+    ratios.push(served.p50_ms / (alone.p50_ms ?? Number.NaN))
   }
   return ratios
 }

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { open, writeFile } from 'node:fs/promises'
+import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { medianOf } from './pairs.ts'
 import { newPhones } from './requests.ts'
 
 const run = promisify(execFile)
@@ -11,7 +12,10 @@ export interface ReferenceResult {
   readonly clients: number
   readonly customers: Customers
   readonly per_second: number
+  /** The mean of all calls. */
   readonly latency_ms: number
+  /** Their median; null with several clients, whose single calls are not recorded, and undefined in older results. */
+  readonly p50_ms: number | null
 }
 
 export interface ReferenceOptions {
@@ -113,9 +117,11 @@ export async function runReference(options: ReferenceOptions): Promise<Reference
   const flags = Object.entries({ ...variables, run: turn, i: 0, share: Math.floor(newPhones.run / clients) }).flatMap(
     ([name, value]) => ['-D', `${name}=${value}`],
   )
+  const log = clients === 1 ? `pgbench-${turn}` : undefined
+  const logging = log === undefined ? [] : ['--log', '--log-prefix', join(options.folder, log)]
   const { stdout } = await throughFolder(host, (reachable) =>
     run('pgbench', [
-      ...['-h', reachable, '-p', String(port), '-U', user, '-n', '-M', 'prepared', '-f', file],
+      ...['-h', reachable, '-p', String(port), '-U', user, '-n', '-M', 'prepared', '-f', file, ...logging],
       ...['-c', String(clients), '-j', '1', '-T', String(duration_s), ...flags, database],
     ]),
   )
@@ -124,7 +130,24 @@ export async function runReference(options: ReferenceOptions): Promise<Reference
     customers,
     per_second: number(stdout, /tps = ([\d.]+)/),
     latency_ms: number(stdout, /latency average = ([\d.]+) ms/),
+    p50_ms: log === undefined ? null : await takeMedian(options.folder, log),
   }
+}
+
+/** The median time of the calls in the log that pgbench has written, which is removed. Its name ends with the id of the process. */
+async function takeMedian(folder: string, prefix: string): Promise<number> {
+  const name = (await readdir(folder)).find((one) => one.startsWith(`${prefix}.`))
+  if (name === undefined) throw new Error('pgbench wrote no times of its calls')
+  const file = join(folder, name)
+  const median_ms = medianOfLog(await readFile(file, 'utf8'))
+  await rm(file)
+  return median_ms
+}
+
+/** The median of the times in a log of pgbench: the third field of each line, in microseconds. */
+export function medianOfLog(log: string): number {
+  const times_us = log.split('\n').flatMap((line) => (line === '' ? [] : [Number(line.split(' ')[2])]))
+  return medianOf(times_us) / 1_000
 }
 
 /** Makes a socket folder named by `/proc/self` reachable for pgbench, which has another `self`. */

@@ -23,7 +23,8 @@ export function renderEarning(
 ): string {
   const lines: Line[] = []
   for (const one of result.reference ?? []) {
-    const measured = `${rate(one.per_second)}, ${ms(one.latency_ms)} on average`
+    const p50 = one.p50_ms === null ? '' : `, p50 ${ms(one.p50_ms)}`
+    const measured = `${rate(one.per_second)}, ${ms(one.latency_ms)} on average${p50}`
     lines.push({
       what: `pgbench, one call and commit an earning, ${clients(one.clients)}, customers ${one.customers}`,
       measured,
@@ -47,7 +48,7 @@ export function renderEarning(
     },
     { what: 'The same, customers known', measured: ratio(result.known_rate_ratio), target: '' },
     {
-      what: 'P2 p50 on one connection / pgbench',
+      what: 'P2 p50 on one connection / p50 of pgbench, one client',
       measured: `${ratio(result.latency_ratio)}${range(result.latency_range)}`,
       target: '≤ 3.00',
     },
