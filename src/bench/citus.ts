@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { Database } from '../db/pool.ts'
 import { type CitusNode, findNodes, watchNodes } from './citus-nodes.ts'
-import { earnAtFullSpeed } from './earning.ts'
 import { customersSql } from './grow.ts'
 import type { LoadResult } from './load.ts'
 import { makeMerchants } from './merchants.ts'
 import { customerCount } from './requests.ts'
 import { type BenchServer, type MerchantKeys, runNuqta, startBenchServer } from './server.ts'
+import { earnAtFullSpeed } from './sides.ts'
 
 const merchantCount = 500
 const connectionCounts = [1, 32, 128]

@@ -1,11 +1,11 @@
 import { mebibyte } from '../lib/sizes.ts'
 import { openBenchDatabase } from './database.ts'
-import { prepareSides } from './earning.ts'
 import { customersSql } from './grow.ts'
 import { makeMerchants } from './merchants.ts'
 import { customerCount } from './requests.ts'
 import { watchMemory } from './resident.ts'
 import { type BenchServer, startBenchServer } from './server.ts'
+import { prepareSides } from './sides.ts'
 
 const sizes_mb = [2, 4, 8, 16, 32, 64]
 const merchantCount = 1_000

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { Database } from '../db/pool.ts'
 import { startCluster } from './cluster.ts'
-import { earnAtFullSpeed } from './earning.ts'
 import { customersSql } from './grow.ts'
 import { makeMerchants } from './merchants.ts'
 import { customerCount } from './requests.ts'
 import { type BenchServer, startBenchServer } from './server.ts'
+import { earnAtFullSpeed } from './sides.ts'
 
 const counts = [1, 2, 4]
 const merchantCount = 1_000

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { Database } from '../db/pool.ts'
 import { mebibyte } from '../lib/sizes.ts'
 import { openBenchDatabase } from './database.ts'
-import { earnAtFullSpeed } from './earning.ts'
 import { customersSql } from './grow.ts'
 import { runLoad } from './load.ts'
 import { makeMerchants, register } from './merchants.ts'
 import { startBenchReceiver } from './receiver.ts'
 import { customerCount, earningRequest, knownPhone } from './requests.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
+import { earnAtFullSpeed } from './sides.ts'
 
 const merchantCount = 1_000
 const fullSpeedConnections = 128
