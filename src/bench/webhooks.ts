@@ -2,13 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BenchDatabase, commitsRecorded, makeBacklog, openBenchDatabase, readCommits } from './database.ts'
+import { customersSql } from './grow.ts'
 import { type Earned, type Earnings, earn, makeMerchants, register } from './merchants.ts'
 import { type BenchReceiver, type ReceivedDelivery, startBenchReceiver } from './receiver.ts'
+import { customerCount } from './requests.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
+import { earnAtFullSpeed } from './sides.ts'
 
 const merchantCount = 1_000
 /** Merchants with a webhook in the measurements of latency. */
 const listening = 100
+/** Of the earnings that P4 is compared with, as in P1. */
+const fullSpeedConnections = 128
 const paced_per_s = 200
 const warmUp_s = 8
 /** Of the earnings at full speed beside deliveries. */
@@ -50,7 +55,10 @@ export interface WebhookBenchResult {
   readonly before_hanging: Latency
   readonly beside_one_hanging: Latency
   readonly beside_many_hanging: Latency
-  /** Earnings at full speed, while nobody has a webhook. */
+  /**
+   * Earnings of merchants without a webhook, as P1 measures them: wrk, 128 connections, half of the customers new. In older results by
+   * the bench's own load generator, 64 connections, of customers who were soon known.
+   */
   readonly earnings_per_s: number
   /** Deliveries of a backlog, with nothing else running. */
   readonly backlog: { readonly deliveries: number; readonly per_s: number }
@@ -58,7 +66,7 @@ export interface WebhookBenchResult {
   readonly together: { readonly earnings_per_s: number; readonly deliveries_per_s: number; readonly left: number }
   /** The highest rate of earnings at which the queue does not grow; null when it grew at each rate tried. */
   readonly sustained: Sustained | null
-  /** P4: deliveries to earnings, each alone, and both at once: below 1 the queue grows. */
+  /** P4: deliveries to earnings, each alone, and both at once (by the bench's own load generator): below 1 the queue grows. */
   readonly rate_ratio: number
   readonly together_ratio: number
   readonly lost: number
@@ -94,6 +102,7 @@ export async function benchWebhooks({ duration_s, progress }: WebhookBenchOption
   const [receiver, hanging] = [await startBenchReceiver(certificate), await startBenchReceiver(certificate)]
   try {
     const keys = await makeMerchants(server, merchantCount)
+    await database.db.script(customersSql(keys[0]?.program_id ?? 0, customerCount))
     const places = { server, database, receiver, hanging }
     return await measure({ ...places, keys, duration_s, known: new Set(), repeats: { count: 0 } }, progress)
   } finally {
@@ -114,9 +123,16 @@ async function measure(bench: Bench, progress: (line: string) => void): Promise<
   await register(server, few, hook)
   progress('warming up')
   await collect(bench, (await earn(server, { duration_s: warmUp_s, keys: few })).accepted)
-  await earn(server, { duration_s: warmUp_s, keys: rest })
+  const fullSpeed = {
+    keys: rest,
+    known: customerCount,
+    connections: fullSpeedConnections,
+    customers: 'half new',
+  } as const
+  await earnAtFullSpeed(server, { ...fullSpeed, duration_s: warmUp_s, run: 0 })
   progress('earnings at full speed, without webhooks')
-  const earnings_per_s = rateOf(await earn(server, { duration_s, keys: rest }))
+  const { statuses, seconds } = await earnAtFullSpeed(server, { ...fullSpeed, duration_s, run: 1 })
+  const earnings_per_s = (statuses['200'] ?? 0) / seconds
   progress(`${paced_per_s} events a second, nothing else`)
   const quiet = await measureLatency(bench)
   progress(`${paced_per_s} events a second, beside earnings at full speed`)
