@@ -29,6 +29,8 @@ interface AttackResult {
 }
 
 export interface AttackBenchResult {
+  /** The database server, like `PostgreSQL 18.1`. */
+  readonly database: string
   readonly attacks: readonly AttackResult[]
   readonly rss_before_mb: number
   readonly rss_after_mb: number
@@ -61,7 +63,7 @@ export async function benchAttacks({ duration_s, progress }: AttackBenchOptions)
       attacks.push(await measure(server, keys, attack, duration_s))
     }
     await new Promise((resolve) => setTimeout(resolve, rest_ms))
-    return { attacks, rss_before_mb, rss_after_mb: await residentMb(server) }
+    return { database: server.database, attacks, rss_before_mb, rss_after_mb: await residentMb(server) }
   } finally {
     await server.stop()
   }

@@ -33,6 +33,7 @@ export interface CitusLoad {
 }
 
 export interface CitusBenchResult {
+  /** The coordinator's server, like `PostgreSQL 18.1, Citus 13.2.0`. */
   readonly database: string
   readonly nodes: number
   readonly loads: readonly CitusLoad[]
@@ -74,7 +75,7 @@ export async function benchCitus({ duration_s, database_url, progress }: CitusBe
       const [verified] = (await server.command('ledger', 'verify')) as { differences: unknown[] }[]
       const version = await db.one<{ said: string }>({ text: 'select citus_version() as said', values: [] })
       return {
-        database: /^\S+ \S+/.exec(version?.said ?? '')?.[0] ?? 'Citus',
+        database: `${server.database}, ${/^\S+ \S+/.exec(version?.said ?? '')?.[0] ?? 'Citus'}`,
         nodes: nodes.length,
         loads,
         ledger_differences: verified?.differences.length ?? Number.NaN,

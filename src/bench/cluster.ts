@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findBinaries } from '../db/embedded/binaries.ts'
 import { accountFor, type Place, programOptions, runProgram } from '../db/embedded/program.ts'
 import { Database } from '../db/pool.ts'
+import { serverVersion } from './database.ts'
 import { makeScratch, type Scratch } from './scratch.ts'
 
 /** A new PostgreSQL with the settings of `initdb`, as an operator's may be. */
@@ -71,8 +72,7 @@ async function answering(url: string, child: ChildProcess): Promise<string> {
   try {
     for (;;) {
       try {
-        const row = await db.one<{ server_version: string }>({ text: 'show server_version', values: [] })
-        return `PostgreSQL ${row?.server_version ?? ''}`
+        return await serverVersion(db)
       } catch (error) {
         if (child.exitCode !== null || performance.now() > deadline_ms) throw error
         await sleep(50)

@@ -2,7 +2,6 @@ import { openDataDirectory } from '../config/data-directory.ts'
 import { attachEmbedded, type EmbeddedConnection } from '../db/embedded.ts'
 import { Database } from '../db/pool.ts'
 import { hour_ms } from '../domain/spans.ts'
-import type { BenchServer } from './server.ts'
 
 /** A connection to the database of a bench's server. */
 export interface BenchDatabase {
@@ -17,7 +16,7 @@ export interface BenchDatabase {
 const query_timeout_ms = hour_ms
 
 /** Connects to the database that a bench's server runs. */
-export async function openBenchDatabase({ data_dir }: BenchServer): Promise<BenchDatabase> {
+export async function openBenchDatabase({ data_dir }: { readonly data_dir: string }): Promise<BenchDatabase> {
   const embedded = await attachEmbedded(await openDataDirectory(data_dir))
   if (embedded === null) throw new Error('the database of the bench is not there')
   const connection = embedded.connection('service')
@@ -34,6 +33,12 @@ export async function openBenchDatabase({ data_dir }: BenchServer): Promise<Benc
       await embedded.stop()
     },
   }
+}
+
+/** The version of a database server, like `PostgreSQL 18.1`. */
+export async function serverVersion(db: Database): Promise<string> {
+  const row = await db.one<{ server_version: string }>({ text: 'show server_version', values: [] })
+  return `PostgreSQL ${row?.server_version ?? ''}`
 }
 
 /** The setting of PostgreSQL that `readCommits` needs. */

@@ -34,6 +34,8 @@ export interface ReadsResult {
 }
 
 export interface EarningBenchResult {
+  /** The database server, like `PostgreSQL 18.1`. */
+  readonly database: string
   /** A run of pgbench at each number of clients, to find where it is the fastest. */
   readonly reference: readonly ReferenceResult[] | null
   readonly reference_version: string | null
@@ -97,6 +99,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
     progress('verifying the ledger')
     const [verified] = (await server.command('ledger', 'verify')) as { differences: unknown[] }[]
     return {
+      database: server.database,
       reference: sides.reference === null ? null : found.reference,
       reference_version: sides.reference === null ? null : await pgbenchVersion(),
       load: sides.load,

@@ -37,6 +37,8 @@ interface Sizes<T> {
 }
 
 export interface GrowthBenchResult {
+  /** The database server, like `PostgreSQL 18.1`. */
+  readonly database: string
   readonly orders: number
   readonly customers: number
   readonly load_s: number
@@ -88,7 +90,15 @@ export async function benchGrowth(options: GrowthBenchOptions): Promise<GrowthBe
       const whole = await measureWhole(grown, options)
       const both = await compare({ small, grown }, options)
       const copied = await measureCopies(grown.server, options)
-      return { orders: options.orders, customers, load_s, ...whole, ...both, ...copied }
+      return {
+        database: small.server.database,
+        orders: options.orders,
+        customers,
+        load_s,
+        ...whole,
+        ...both,
+        ...copied,
+      }
     } finally {
       for (const { database } of [small, grown]) await database.close()
     }

@@ -34,6 +34,8 @@ interface Patient {
 }
 
 export interface HotBenchResult {
+  /** The database server, like `PostgreSQL 18.1`. */
+  readonly database: string
   /** A client that sends its earnings one after the other. */
   readonly serial: Rate
   /** 16 clients at once that do not care: none waits after a 429. */
@@ -78,7 +80,14 @@ export async function benchHot({
       loadOf(server, [hot], { connections: crowd, ...longer }),
     ])
     const rates = { serial, crowd: crowded, patient: patientOf(waiting) }
-    return { ...rates, others_per_s, others_alone, others_beside_serial, others_beside_crowd }
+    return {
+      database: server.database,
+      ...rates,
+      others_per_s,
+      others_alone,
+      others_beside_serial,
+      others_beside_crowd,
+    }
   } finally {
     await database.close()
     await server.stop()

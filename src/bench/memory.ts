@@ -22,6 +22,8 @@ interface Size {
 }
 
 export interface MemoryBenchResult {
+  /** The database server, like `PostgreSQL 18.1`. */
+  readonly database: string
   readonly connections: number
   readonly sizes: readonly Size[]
 }
@@ -35,16 +37,18 @@ export async function benchMemory({
   readonly progress: (line: string) => void
 }): Promise<MemoryBenchResult> {
   const sizes: Size[] = []
+  let database = ''
   for (const young_mb of sizes_mb) {
     progress(`a young generation of ${young_mb} MB`)
     const server = await startBenchServer([], { NUQTA_YOUNG_GENERATION_MB: String(young_mb) })
+    database = server.database
     try {
       sizes.push({ young_mb, ...(await measureSize(server, duration_s)) })
     } finally {
       await server.stop()
     }
   }
-  return { connections, sizes }
+  return { database, connections, sizes }
 }
 
 async function measureSize(server: BenchServer, duration_s: number): Promise<Omit<Size, 'young_mb'>> {

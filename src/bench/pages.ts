@@ -22,6 +22,8 @@ export interface PageResult {
 }
 
 export interface PageBenchResult {
+  /** The database server, like `PostgreSQL 18.1`. */
+  readonly database: string
   readonly pages: readonly PageResult[]
   /** P9: the slowest page's p50, and the most scripts of a page. */
   readonly slowest_p50_ms: number
@@ -59,6 +61,7 @@ export async function benchPages({
       pages.push(await measurePage({ server, duration_s }, place))
     }
     return {
+      database: server.database,
       pages,
       slowest_p50_ms: Math.max(...pages.map(({ p50_ms }) => p50_ms)),
       most_scripts_gzip_bytes: Math.max(...pages.map(({ scripts_gzip_bytes }) => scripts_gzip_bytes)),

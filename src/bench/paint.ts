@@ -25,6 +25,8 @@ export interface PaintResult {
 }
 
 export interface PaintBenchResult {
+  /** The database server, like `PostgreSQL 18.1`. */
+  readonly database: string
   readonly repetitions: number
   readonly paints: readonly PaintResult[]
   readonly slowest_cold_ms: number
@@ -56,7 +58,13 @@ export async function benchPaint({
     const paints = [...times].map(([key, paint_ms]) => summed(key, paint_ms))
     const slowest = (cold: boolean) =>
       Math.max(...paints.filter((one) => one.cold === cold).map(({ median_ms }) => median_ms))
-    return { repetitions, paints, slowest_cold_ms: slowest(true), slowest_warm_ms: slowest(false) }
+    return {
+      database: server.database,
+      repetitions,
+      paints,
+      slowest_cold_ms: slowest(true),
+      slowest_warm_ms: slowest(false),
+    }
   } finally {
     await chromium.stop()
     slow.close()

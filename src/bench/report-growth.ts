@@ -1,14 +1,14 @@
 import type { Beside } from './beside.ts'
 import type { GrowthBenchResult } from './growth.ts'
 import type { MemoryBenchResult } from './memory.ts'
-import { columns, type Line, machine, ms, rate, ratio } from './report.ts'
+import { columns, type Line, ms, rate, ratio } from './report.ts'
 
 const seconds = (value: number): string => `${value.toFixed(1)} s`
 const sizes = <T>(of: { readonly small: T; readonly grown: T }, show: (value: T) => string): string =>
   `${show(of.small)}, ${show(of.grown)}`
 
 /** Renders the bench of a grown database as a table: each figure with 10,000 orders, then with all. */
-export function renderGrowth(result: GrowthBenchResult, now: Date): string {
+export function renderGrowth(result: GrowthBenchResult): string {
   const { reference_per_s: reference, earnings_per_s, verify } = result
   const lines: Line[] = [
     {
@@ -46,7 +46,7 @@ export function renderGrowth(result: GrowthBenchResult, now: Date): string {
     { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
   )
   const about = `${result.orders.toLocaleString('en')} orders of ${result.customers.toLocaleString('en')} customers, written in ${seconds(result.load_s)}`
-  return [machine(now), about, '', ...columns(lines)].join('\n')
+  return [about, '', ...columns(lines)].join('\n')
 }
 
 function took({ seconds: all_s, alone_p99_ms, beside_p99_ms, refused }: Beside): string {
@@ -55,12 +55,12 @@ function took({ seconds: all_s, alone_p99_ms, beside_p99_ms, refused }: Beside):
 }
 
 /** Renders the bench of memory as a table. */
-export function renderMemory({ sizes, connections }: MemoryBenchResult, now: Date): string {
+export function renderMemory({ sizes, connections }: MemoryBenchResult): string {
   const lines: Line[] = sizes.map(({ young_mb, per_second, cpu_us, rss_peak_mb }) => ({
     what: `Young generation of ${young_mb} MB`,
     measured: `${rate(per_second)} earnings, ${Math.round(cpu_us)} µs of the service each, ${Math.round(rss_peak_mb)} MB at most`,
     target: '',
   }))
   const about = `P6: at most 320 MB by default, at most 200 MB by NUQTA_YOUNG_GENERATION_MB; ${connections} connections`
-  return [machine(now), about, '', ...columns(lines)].join('\n')
+  return [about, '', ...columns(lines)].join('\n')
 }

@@ -1,10 +1,10 @@
 import type { PageBenchResult } from './pages.ts'
-import { columns, type Line, machine, ms, rate } from './report.ts'
+import { columns, type Line, ms, rate } from './report.ts'
 
 const kb = (bytes: number): string => `${(bytes / 1_000).toFixed(1)} kB`
 
 /** Renders the bench of hosted pages as a table. */
-export function renderPages(result: PageBenchResult, now: Date): string {
+export function renderPages(result: PageBenchResult): string {
   const lines: Line[] = result.pages.flatMap((one) => [
     {
       what: one.page,
@@ -22,5 +22,5 @@ export function renderPages(result: PageBenchResult, now: Date): string {
     { what: 'P9 most scripts of a page, gzipped', measured: kb(result.most_scripts_gzip_bytes), target: '≤ 15 kB' },
     { what: 'Memory of the server', measured: `${result.rss_mb} MB`, target: '' },
   )
-  return [machine(now), '', ...columns(lines)].join('\n')
+  return ['', ...columns(lines)].join('\n')
 }

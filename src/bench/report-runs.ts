@@ -4,11 +4,11 @@ import type { CitusBenchResult, CitusLoad } from './citus.ts'
 import { drawCurves } from './curves.ts'
 import type { HotBenchResult } from './hot.ts'
 import type { ProcessesBenchResult } from './processes.ts'
-import { columns, type Line, machine, ms, rate } from './report.ts'
+import { columns, type Line, ms, rate } from './report.ts'
 import type { Sample, SoakBenchResult } from './soak.ts'
 
 /** Renders the bench of one busy merchant as a table. */
-export function renderHot(result: HotBenchResult, now: Date): string {
+export function renderHot(result: HotBenchResult): string {
   const show = ({ accepted_per_s, refused_per_s, p50_ms, p99_ms }: HotBenchResult['serial']): string =>
     `${rate(accepted_per_s)}, p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}${refused_per_s === 0 ? '' : `, ${rate(refused_per_s)} answered with 429`}`
   const others = `Others at ${result.others_per_s} earnings a second`
@@ -20,7 +20,7 @@ export function renderHot(result: HotBenchResult, now: Date): string {
     { what: `${others}, beside the first`, measured: show(result.others_beside_serial), target: '' },
     { what: `${others}, beside the 16`, measured: show(result.others_beside_crowd), target: '' },
   ]
-  return [machine(now), '', ...columns(lines)].join('\n')
+  return ['', ...columns(lines)].join('\n')
 }
 
 function showPatient({ accepted_per_s, tries, p50_ms, p99_ms, unfinished }: HotBenchResult['patient']): string {
@@ -29,7 +29,7 @@ function showPatient({ accepted_per_s, tries, p50_ms, p99_ms, unfinished }: HotB
 }
 
 /** Renders the bench of several processes as a table. */
-export function renderProcesses(result: ProcessesBenchResult, now: Date): string {
+export function renderProcesses(result: ProcessesBenchResult): string {
   const lines: Line[] = result.rates.map(({ processes, per_second, refused }) => ({
     what: `${processes} process${processes === 1 ? '' : 'es'}`,
     measured: `${rate(per_second)} earnings, ${refused} answered with 429`,
@@ -37,11 +37,11 @@ export function renderProcesses(result: ProcessesBenchResult, now: Date): string
   }))
   lines.push({ what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' })
   const about = `${result.database}; ${result.connections} connections in all; every process serves every merchant`
-  return [machine(now), about, '', ...columns(lines)].join('\n')
+  return [about, '', ...columns(lines)].join('\n')
 }
 
 /** Renders the bench on a Citus cluster as a table. */
-export function renderCitus(result: CitusBenchResult, now: Date): string {
+export function renderCitus(result: CitusBenchResult): string {
   const us = (value: number | null): string => (value === null ? '—' : `${Math.round(value)} µs`)
   const line = (load: CitusLoad): Line => ({
     what: `${load.programs === 1 ? 'One program' : 'Two programs, on two workers'}, ${load.connections} connection${load.connections === 1 ? '' : 's'}`,
@@ -59,11 +59,11 @@ export function renderCitus(result: CitusBenchResult, now: Date): string {
     { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
   ]
   const about = `${result.database}, ${result.nodes} nodes; processor time and statements for each earning`
-  return [machine(now), about, '', ...columns(lines)].join('\n')
+  return [about, '', ...columns(lines)].join('\n')
 }
 
 /** Renders the soak as a table of its first and last minutes. */
-export function renderSoak(result: SoakBenchResult, now: Date): string {
+export function renderSoak(result: SoakBenchResult): string {
   const { samples } = result
   const some = Math.max(1, Math.min(6, Math.floor(samples.length / 2)))
   const [early, late] = [samples.slice(0, some), samples.slice(-some)]
@@ -92,7 +92,7 @@ export function renderSoak(result: SoakBenchResult, now: Date): string {
     { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
   ]
   const about = `${count(result.pace_per_s)} earnings a second, half of ${count(result.full_speed_per_s)}, for ${samples.at(-1)?.at_s ?? 0} s; a webhook for each merchant`
-  return [machine(now), about, '', ...columns(lines)].join('\n')
+  return [about, '', ...columns(lines)].join('\n')
 }
 
 /** Writes the curves of a soak as `soak.svg`; gives its path. */

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import { cpus, platform, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { makeFolder } from '../lib/folder.ts'
 import type { AttackBenchResult } from './attacks.ts'
@@ -19,10 +18,7 @@ export interface Line {
 }
 
 /** Renders the bench of earnings as a table; all its numbers are from one run on one machine. */
-export function renderEarning(
-  result: EarningBenchResult & { readonly request_log: RequestLogResult },
-  now: Date,
-): string {
+export function renderEarning(result: EarningBenchResult & { readonly request_log: RequestLogResult }): string {
   const lines: Line[] = []
   for (const one of result.reference ?? []) {
     const p50 = one.p50_ms === null ? '' : `, p50 ${ms(one.p50_ms)}`
@@ -68,7 +64,7 @@ export function renderEarning(
     { what: 'Earnings with / without the request log', measured: requestLog(result.request_log), target: '≥ 0.97' },
   )
   const reference = result.reference_version ?? 'pgbench is not installed: no reference, P1 and P2 are not claimed'
-  return [machine(now), `${reference}; load by ${result.load}`, '', ...columns(lines)].join('\n')
+  return [`${reference}; load by ${result.load}`, '', ...columns(lines)].join('\n')
 }
 
 function http({ per_second, p50_ms, p99_ms, mean_batch, refused }: HttpResult): string {
@@ -106,7 +102,7 @@ function requestLog({
 }
 
 /** Renders the bench of a new database as a table. */
-export function renderNew(result: NewBenchResult, now: Date): string {
+export function renderNew(result: NewBenchResult): string {
   const { stretches, stretch_s, cost_ratio, database } = result
   const lines: Line[] = stretches.map((per_second, n) => ({
     what: `Earnings from ${n * stretch_s} s to ${(n + 1) * stretch_s} s`,
@@ -117,11 +113,11 @@ export function renderNew(result: NewBenchResult, now: Date): string {
     { what: 'P10 cost of an earning at first / a minute later', measured: ratio(cost_ratio), target: '≤ 1.20' },
     { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
   )
-  return [machine(now), `${database}, new, as initdb makes it`, '', ...columns(lines)].join('\n')
+  return [`${database}, new, as initdb makes it`, '', ...columns(lines)].join('\n')
 }
 
 /** Renders the bench of webhooks as a table. */
-export function renderWebhooks(result: WebhookBenchResult, now: Date): string {
+export function renderWebhooks(result: WebhookBenchResult): string {
   const { quiet, beside_load, backlog, together, sustained } = result
   const latency = ({ p50_ms, p99_ms, earnings_per_s }: Latency): string =>
     `p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}, at ${rate(earnings_per_s)} earnings`
@@ -155,11 +151,11 @@ export function renderWebhooks(result: WebhookBenchResult, now: Date): string {
     { what: 'Deliveries lost', measured: `${result.lost}, ${result.repeated} came more than once`, target: '0' },
     { what: 'Memory of the server', measured: `${result.rss_mb} MB`, target: '' },
   ]
-  return [machine(now), '', ...columns(lines)].join('\n')
+  return ['', ...columns(lines)].join('\n')
 }
 
 /** Renders the bench of attacks as a table: the effect of each on the service and on others. */
-export function renderAttacks({ attacks, rss_before_mb, rss_after_mb }: AttackBenchResult, now: Date): string {
+export function renderAttacks({ attacks, rss_before_mb, rss_after_mb }: AttackBenchResult): string {
   const lines: Line[] = attacks.map((one) => {
     const answers = Object.entries(one.statuses).map(([status, count]) => `${count} × ${status}`)
     const delay = `event loop p99 ${ms(one.event_loop_p99_ms)}, longest ${ms(one.event_loop_max_ms)}`
@@ -180,23 +176,15 @@ export function renderAttacks({ attacks, rss_before_mb, rss_after_mb }: AttackBe
       target: '',
     },
   )
-  return [machine(now), '', ...columns(lines)].join('\n')
+  return ['', ...columns(lines)].join('\n')
 }
 
-/** Writes a result as JSON, to compare results over time. Gives the path of the file. */
-export async function saveResult(folder: string, name: string, result: object, now: Date): Promise<string> {
+/** Writes a result with its head as JSON, to compare results over time. Gives the path of the file. */
+export async function saveResult(folder: string, name: string, whole: object): Promise<string> {
   await makeFolder(folder, 0o777)
   const file = join(folder, `${name}.json`)
-  const whole = { name, date: now.toISOString(), machine: machine(now), ...result }
-  await writeFile(file, `${JSON.stringify(whole, null, 2)}\n`)
+  await writeFile(file, `${JSON.stringify({ name, ...whole }, null, 2)}\n`)
   return file
-}
-
-export function machine(now: Date): string {
-  const [cpu] = cpus()
-  const memory_gb = Math.round(totalmem() / 2 ** 30)
-  const host = `${cpus().length} × ${cpu?.model ?? 'unknown'}, ${memory_gb} GB, ${platform()} ${release()}`
-  return `${now.toISOString().slice(0, 10)} · ${host} · Node.js ${process.version}`
 }
 
 export function columns(lines: readonly Line[]): string[] {

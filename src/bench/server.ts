@@ -4,7 +4,9 @@ import { appendFile, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { Database } from '../db/pool.ts'
 import { findFreePort } from '../lib/listen.ts'
+import { openBenchDatabase, serverVersion } from './database.ts'
 import { makeScratch, type Scratch } from './scratch.ts'
 
 const command = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
@@ -24,6 +26,8 @@ export interface BenchServer {
   readonly pid: number
   readonly port: number
   readonly ca: string
+  /** The version of its database server, like `PostgreSQL 18.1`. */
+  readonly database: string
   /** Runs a nuqta command, beside the server unless it names another data directory; gives its output, one object a line. */
   command(...args: string[]): Promise<unknown[]>
   /** The value of a metric, summed over its labels. */
@@ -68,7 +72,7 @@ async function startIn(
     await appendFile(join(data_dir, 'postgres', 'postgresql.conf'), `${postgres.join('\n')}\n`)
   }
   const [port, metricsPort] = [await findFreePort('127.0.0.1'), await findFreePort('127.0.0.1')]
-  const env = { ...process.env, NUQTA_METRICS_PORT: String(metricsPort), ...settings }
+  const env: NodeJS.ProcessEnv = { ...process.env, NUQTA_METRICS_PORT: String(metricsPort), ...settings }
   // The log is written as in production, and its cost is measured with the rest.
   const log = await open(join(folder, 'log'), 'a')
   const child = spawn(command, ['serve', '--empty', '--data-dir', data_dir, '--port', String(port)], {
@@ -90,6 +94,7 @@ async function startIn(
     pid: child.pid ?? 0,
     port,
     ca,
+    database: await databaseVersion(data_dir, env['DATABASE_URL']),
     async command(...args) {
       const place = args.includes('--data-dir') ? [] : ['--data-dir', data_dir]
       const { stdout } = await promisify(execFile)(command, [...args, ...place, '--json'], {
@@ -110,6 +115,16 @@ async function startIn(
       await scratch.remove()
     },
   }
+}
+
+/** The version of the database that a server uses: the one at `url`, or its own. */
+async function databaseVersion(data_dir: string, url: string | undefined): Promise<string> {
+  if (url === undefined) {
+    const { db, close } = await openBenchDatabase({ data_dir })
+    return serverVersion(db).finally(close)
+  }
+  const db = new Database(url, { size: 1 })
+  return serverVersion(db).finally(() => db.close())
 }
 
 function sumOf(lines: readonly string[], name: string): number {

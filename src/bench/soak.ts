@@ -37,6 +37,8 @@ export interface Sample {
 }
 
 export interface SoakBenchResult {
+  /** The database server, like `PostgreSQL 18.1`. */
+  readonly database: string
   readonly full_speed_per_s: number
   readonly pace_per_s: number
   readonly samples: readonly Sample[]
@@ -92,7 +94,14 @@ export async function benchSoak({
     }
     const [verified] = (await server.command('ledger', 'verify')) as { differences: unknown[] }[]
     const ledger_differences = verified?.differences.length ?? Number.NaN
-    return { full_speed_per_s, pace_per_s, samples, lost: accepted - received.ids.size, ledger_differences }
+    return {
+      database: server.database,
+      full_speed_per_s,
+      pace_per_s,
+      samples,
+      lost: accepted - received.ids.size,
+      ledger_differences,
+    }
   } finally {
     await receiver.stop()
     await database.close()

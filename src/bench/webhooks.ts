@@ -45,6 +45,8 @@ export interface Sustained extends Latency {
 }
 
 export interface WebhookBenchResult {
+  /** The database server, like `PostgreSQL 18.1`. */
+  readonly database: string
   /** P5: at 200 events/s, with nothing else running, and beside earnings of other merchants at full speed. */
   readonly quiet: Latency
   readonly beside_load: Latency
@@ -157,7 +159,7 @@ async function measure(bench: Bench, progress: (line: string) => void): Promise<
   const together_ratio = together.deliveries_per_s / together.earnings_per_s
   const rates = { earnings_per_s, backlog, together, sustained, rate_ratio, together_ratio }
   const latencies = { quiet, beside_load, before_hanging, beside_one_hanging, beside_many_hanging }
-  return { ...latencies, ...rates, lost, repeated: bench.repeats.count, rss_mb }
+  return { database: server.database, ...latencies, ...rates, lost, repeated: bench.repeats.count, rss_mb }
 }
 
 const rateOf = ({ accepted, seconds }: Earned): number => accepted / seconds

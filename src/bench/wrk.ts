@@ -9,13 +9,19 @@ import { newPhone, newPhones } from './requests.ts'
 
 const run = promisify(execFile)
 
+/** The version of wrk, like `wrk 4.1.0`; null when it is not on the path. */
+export async function wrkVersion(): Promise<string | null> {
+  // It prints its version above its help, and ends with 1.
+  const { code, stdout = '' } = await run('wrk', ['-v']).then(
+    (said) => ({ code: 0, ...said }),
+    (error: { code?: unknown; stdout?: string }) => error,
+  )
+  return code === 0 || code === 1 ? (/^wrk \S+/.exec(stdout)?.[0] ?? 'wrk') : null
+}
+
 /** True when wrk, a load generator that costs a third of ours, is on the path. */
 export async function hasWrk(): Promise<boolean> {
-  // Its help ends with 1.
-  return run('wrk', ['-v']).then(
-    () => true,
-    (error: { code?: unknown }) => error.code === 1,
-  )
+  return (await wrkVersion()) !== null
 }
 
 export interface WrkPlace {

@@ -3,6 +3,7 @@ import { benchAttacks } from '../bench/attacks.ts'
 import { benchCitus } from '../bench/citus.ts'
 import { benchEarning } from '../bench/earning.ts'
 import { benchGrowth } from '../bench/growth.ts'
+import { readHead, renderHead } from '../bench/head.ts'
 import { benchHot } from '../bench/hot.ts'
 import { benchMemory } from '../bench/memory.ts'
 import { benchNew } from '../bench/new.ts'
@@ -34,11 +35,16 @@ interface Measuring {
   readonly orders: number
   readonly database_url: string | undefined
   readonly progress: (line: string) => void
-  readonly now: Date
+}
+
+/** Every result names the database server that was measured. */
+interface Result {
+  readonly database: string
 }
 
 interface Measured {
-  readonly result: object
+  readonly result: Result
+  /** The table, without its head. */
   readonly text: string
   /** Writes more than the result into a folder; gives the path. */
   readonly save?: (folder: string) => Promise<string>
@@ -56,7 +62,7 @@ const benches: Readonly<Record<string, Bench>> = {
     seconds: 8,
     async run(options) {
       const result = { ...(await benchEarning(options)), request_log: await measureRequestLog(options) }
-      return { result, text: renderEarning(result, options.now) }
+      return { result, text: renderEarning(result) }
     },
   },
   webhooks: bench(8, benchWebhooks, renderWebhooks),
@@ -70,7 +76,7 @@ const benches: Readonly<Record<string, Bench>> = {
     seconds: 1_200,
     async run(options) {
       const result = await benchSoak(options)
-      return { result, text: renderSoak(result, options.now), save: (folder) => saveCurves(folder, result) }
+      return { result, text: renderSoak(result), save: (folder) => saveCurves(folder, result) }
     },
   },
   citus: {
@@ -79,23 +85,23 @@ const benches: Readonly<Record<string, Bench>> = {
       if (database_url === undefined)
         throw new InvalidArgumentError('Give --database: the URL of an empty database on the coordinator of a cluster.')
       const result = await benchCitus({ ...options, database_url })
-      return { result, text: renderCitus(result, options.now) }
+      return { result, text: renderCitus(result) }
     },
   },
   new: bench(30, benchNew, renderNew),
   door: bench(8, benchAttacks, renderAttacks),
 }
 
-function bench<Result extends object>(
+function bench<Own extends Result>(
   seconds: number,
-  measure: (options: Measuring) => Promise<Result>,
-  render: (result: Result, now: Date) => string,
+  measure: (options: Measuring) => Promise<Own>,
+  render: (result: Own) => string,
 ): Bench {
   return {
     seconds,
     async run(options) {
       const result = await measure(options)
-      return { result, text: render(result, options.now) }
+      return { result, text: render(result) }
     },
   }
 }
@@ -145,13 +151,15 @@ async function measure(
   chosen: Bench,
   { shell: { stdout, stderr }, json, save, ...options }: BenchOptions,
 ): Promise<void> {
-  const now = new Date()
+  const head = await readHead(new Date())
   const progress = (line: string): void => void stderr.write(`${line} …\n`)
   const { seconds: duration_s = chosen.seconds, orders = 1_000_000, database: database_url } = options
-  const measured = await chosen.run({ duration_s, orders, database_url, progress, now })
-  stdout.write(json === true ? `${JSON.stringify(measured.result)}\n` : `${measured.text}\n`)
+  const measured = await chosen.run({ duration_s, orders, database_url, progress })
+  const whole = { ...head, ...measured.result }
+  const lines = [...renderHead(head, measured.result.database), measured.text]
+  stdout.write(json === true ? `${JSON.stringify(whole)}\n` : `${lines.join('\n')}\n`)
   if (save === undefined) return
-  progress(`wrote ${await saveResult(save, name, measured.result, now)}`)
+  progress(`wrote ${await saveResult(save, name, whole)}`)
   if (measured.save !== undefined) progress(`wrote ${await measured.save(save)}`)
 }
 
