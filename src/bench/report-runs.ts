@@ -36,7 +36,7 @@ export function renderProcesses(result: ProcessesBenchResult): string {
     target: '',
   }))
   lines.push({ what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' })
-  const about = `${result.database}; ${result.connections} connections in all; every process serves every merchant`
+  const about = `${result.connections} connections in all; every process serves every merchant`
   return [about, '', ...columns(lines)].join('\n')
 }
 
@@ -58,7 +58,7 @@ export function renderCitus(result: CitusBenchResult): string {
     ...result.loads.map(line),
     { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
   ]
-  const about = `${result.database}, ${result.nodes} nodes; processor time and statements for each earning`
+  const about = `${result.nodes} nodes; processor time and statements for each earning`
   return [about, '', ...columns(lines)].join('\n')
 }
 

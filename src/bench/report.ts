@@ -103,7 +103,7 @@ function requestLog({
 
 /** Renders the bench of a new database as a table. */
 export function renderNew(result: NewBenchResult): string {
-  const { stretches, stretch_s, cost_ratio, database } = result
+  const { stretches, stretch_s, cost_ratio } = result
   const lines: Line[] = stretches.map((per_second, n) => ({
     what: `Earnings from ${n * stretch_s} s to ${(n + 1) * stretch_s} s`,
     measured: rate(per_second),
@@ -113,7 +113,7 @@ export function renderNew(result: NewBenchResult): string {
     { what: 'P10 cost of an earning at first / a minute later', measured: ratio(cost_ratio), target: '≤ 1.20' },
     { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
   )
-  return [`${database}, new, as initdb makes it`, '', ...columns(lines)].join('\n')
+  return ['A new database, as initdb makes it', '', ...columns(lines)].join('\n')
 }
 
 /** Renders the bench of webhooks as a table. */
