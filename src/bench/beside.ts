@@ -13,6 +13,7 @@ const customers = 20_000
 /** A long work, and what earnings at a steady pace took before and beside it. */
 export interface Beside {
   readonly seconds: number
+  /** From when an earning was planned; in older results from when it was sent. */
   readonly alone_p99_ms: number
   readonly beside_p99_ms: number
   /** Earnings beside it that were answered with 429: a close locks one merchant after the other, for a moment. */

@@ -23,6 +23,7 @@ export interface Sample {
   /** Since its beginning. */
   readonly at_s: number
   readonly earnings_per_s: number
+  /** From when an earning was planned; in older results from when it was sent. */
   readonly p50_ms: number
   readonly p99_ms: number
   readonly deliveries_per_s: number
