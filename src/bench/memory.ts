@@ -1,4 +1,3 @@
-import { mebibyte } from '../lib/sizes.ts'
 import { openBenchDatabase } from './database.ts'
 import { customersSql } from './grow.ts'
 import { makeMerchants } from './merchants.ts'

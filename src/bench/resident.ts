@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { platform } from 'node:os'
+import { mebibyte } from '../lib/sizes.ts'
 import type { BenchServer } from './server.ts'
 
-const mebibyte = 1_048_576
 const sample_ms = 100
 
 /** Runs some work, and samples the resident memory of the service meanwhile. */
