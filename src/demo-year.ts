@@ -9,13 +9,12 @@ import { createPaymentProviders } from './ports.ts'
 import { sandboxSms } from './providers/sms/sandbox.ts'
 import { createDeps } from './services.ts'
 
-/** More than two processors can keep busy, and fewer than the connections of the pool. */
+/** More workers than two processors can keep busy, and fewer than the pool has connections. */
 export const year_worker_count = 8
 
 /**
- * Makes the workers of a sample year. Each has services with a clock of its own: what happened months ago has the time of
- * then, and the deployment's clock stays. No message is sent, and no secret is stored: the key of these services is thrown
- * away.
+ * Makes the workers of a sample year. Each has services with a clock of its own, so events of months ago get the time of then
+ * while the deployment's clock stays. No message is sent, and no secret is stored: the key of these services is thrown away.
  */
 export function createYearWorkers(db: Database, public_url: string): readonly YearWorker[] {
   return Array.from({ length: year_worker_count }, () => {
@@ -27,8 +26,8 @@ export function createYearWorkers(db: Database, public_url: string): readonly Ye
 }
 
 /**
- * The life of a checkout that will be paid: until after now, however long ago it began. Else the workers of a running service
- * would take it for one that nobody has paid in time, and end it before it is paid.
+ * A checkout that will be paid lives until after now, however long ago it began. Otherwise the workers of a running service
+ * would expire it before it is paid.
  */
 const paid_ttl_s = 4 * 366 * day_s
 

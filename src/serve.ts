@@ -39,8 +39,8 @@ export async function serve(config: Config, { json, empty, stdout, stderr }: Ser
 }
 
 /**
- * Ends the process as a signal does. A log whose reader has stopped holds the thread that writes to it, and an ordinary end
- * waits for all threads.
+ * Ends the process as a signal does. An ordinary end waits for all threads, and a log whose reader has stopped holds the
+ * thread that writes to it.
  */
 function endBy(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal)
@@ -51,8 +51,8 @@ function endBy(signal: NodeJS.Signals): void {
 const heap_growth = { usual: 100, small: 40, small_below_mb: 16 } as const
 
 /**
- * Keeps the service small under load. Not on the command line: under other options of the heap, V8 refuses the compiled forms of
- * Node's own modules, and compiles each anew at every start.
+ * Keeps the service small under load. It is not set on the command line: with other heap options, V8 refuses the compiled
+ * forms of Node's own modules, and compiles each anew at every start.
  */
 function limitHeapGrowth({ young_generation_mb: young_mb }: Config): void {
   const percent = young_mb < heap_growth.small_below_mb ? heap_growth.small : heap_growth.usual
@@ -145,7 +145,7 @@ function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let stopping = false
     const onSignal = (signal: NodeJS.Signals): void => {
-      // A terminal that closes can tell its processes twice.
+      // A terminal that closes can send its signal twice.
       if (stopping && signal !== 'SIGHUP') process.exit(1)
       stopping = true
       resolve(signal)

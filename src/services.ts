@@ -210,7 +210,7 @@ function createServices(db: Database, parts: ServiceParts, shared: Shared): Serv
   }
 }
 
-/** How a change is made that a second person has confirmed. */
+/** Makes the changes that a second person has confirmed. */
 const proposalExecutors: ProposalExecutors = {
   'program.rate': rateExecutor,
   'program.set': ruleExecutor,
@@ -262,7 +262,7 @@ function createOperatorServices(db: Database, { clock, sms }: ServiceParts, { bu
     peopleChanges: createPeopleChanges({ db, clock }),
     erasureRequests: createErasureRequests(db),
     ledgerRuns: createLedgerRuns(db),
-    // However many operators look at it.
+    // Operators share one answer, however many of them look.
     readHealth: atMostEvery(health_ms, () => readHealth(db)),
     readMessages: createReadMessages({ db, budget, sms }),
   } satisfies Partial<Services>

@@ -13,10 +13,10 @@ import { followOtherTabs } from './app/choose-locale.ts'
 import { prepareLocale } from './app/locale.ts'
 import { style_nonce } from './app/page-facts.ts'
 
-// Read by the package that stops the page behind a dialog from scrolling, which does so with a style of its own.
+// The package that keeps the page behind a dialog from scrolling adds a style, and reads its nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: style_nonce })
 
-/** What a page shows instead of itself needs no report; anything else is a mistake of ours. */
+/** Reports errors that no page explains: those are bugs of ours. */
 function reportUnknown(error: unknown): void {
   if (!(error instanceof ApiFailure) && !isNotFound(error)) reportError(error)
 }

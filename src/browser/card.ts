@@ -32,7 +32,7 @@ async function prepare(): Promise<void> {
 /** Asks for the page again and shows it here. Gives whether it shows a balance. */
 async function renew(): Promise<boolean> {
   const answer = await fetch(location.href)
-  // Without its head: the policy refuses the style there, whose nonce is another.
+  // Takes only the content: the style in the head has another nonce, and the policy refuses it.
   const [text] = /<main[\s\S]*<\/main>/.exec(await answer.text()) ?? ['']
   const main = new DOMParser().parseFromString(text, 'text/html').querySelector('main')
   if (!answer.ok || main === null) return false

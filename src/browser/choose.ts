@@ -43,7 +43,7 @@ function readChosen(typed: ReturnType<typeof readTyped>): bigint | null {
   return typed.too_many || worthOf(typed.points) === 0n ? null : typed.points
 }
 
-/** Shows of these parts the one with this name. */
+/** Shows the part with this name and hides the others. */
 function show(key: 'label' | 'says', name: string | undefined): void {
   for (const part of form?.querySelectorAll<HTMLElement>(`[data-${key}]`) ?? [])
     part.hidden = part.dataset[key] !== name

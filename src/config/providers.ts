@@ -49,7 +49,7 @@ export function readMail(sources: Sources): MailSettings | undefined {
 }
 
 /**
- * A password and the links of production are not for the network between here and the mail server, where a stranger can also
+ * Passwords, and the links of production, must not cross the network to the mail server in clear. A stranger there can also
  * remove the server's offer of STARTTLS. The parameter has the name that the package gives it.
  */
 function requiresTls(sources: Sources, url: URL): boolean {

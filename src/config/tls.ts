@@ -41,8 +41,8 @@ interface ListeningPlace {
 }
 
 /**
- * Whether production needs a certificate, or a proxy with one, where it has neither: shops and browsers do not trust the
- * local authority. It is enough where only this machine can connect.
+ * Whether production needs a certificate, or a proxy with one, when it has neither: shops and browsers do not trust the
+ * local authority. That authority is enough where only this machine can connect.
  */
 export function needsCertificate({ role, host, public_url }: ListeningPlace): boolean {
   return role !== 'worker' && !(isLoopback(host) && isLoopback(new URL(public_url).hostname))

@@ -85,7 +85,7 @@ export type AuditUuidKind = (typeof auditUuidKinds)[number]
 export interface Actor {
   readonly source: 'command' | 'dashboard'
   readonly name: string
-  /** The merchant whose staff makes it; it is then about that merchant, whatever its object. */
+  /** The merchant whose staff makes the change. A change that names no merchant itself is then about this one. */
   readonly merchant_id?: number | undefined
   /** The person who is signed in; a command has none. */
   readonly staff_uuid?: Uuid | undefined

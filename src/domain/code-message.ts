@@ -36,8 +36,8 @@ const max_name_characters = 60
 const least_name_characters = 6
 
 /**
- * Takes a code and what it is for; gives its message in a language. It fits into one part where that is possible: first warnings
- * go, then the end of the name. The last line binds the code to our host, as browsers read it.
+ * Takes a code and what it is for; gives its message in a language. The message fits into one part where possible: warnings
+ * are dropped first, then the end of the name. The last line binds the code to our host, as browsers read it.
  */
 export function codeMessage(code: string, locale: Locale, { purpose, name, host }: CodeUse): string {
   const shown = [...onOneLine(name)].slice(0, max_name_characters)

@@ -33,7 +33,7 @@ const arabic = `
 نورة سارة فاطمة مريم الرياض جدة السعودية الهلال النصر الاتحاد الاهلي رمضان نقطة نقاط
 `
 
-/** In lower case; shorter ones than three letters would be found in everything. */
+/** In lower case. Words of one or two letters are left out: they occur in everything. */
 export const commonWords: readonly string[] = `${words} ${arabic}`.split(/\s+/).filter((word) => word.length >= 3)
 
 /** Neighbours on a keyboard, digits in order, the alphabet: every stretch of four of them, in both directions. */

@@ -144,9 +144,9 @@ export interface EarningWallet {
 }
 
 /**
- * Takes a replacing order that is paid, and its customer's wallet, null without one; gives the points that the money part earns:
- * those of a purchase of total − redeemed. A paid order is never refused: a nearly full wallet earns what it has room for, and
- * that of an erased customer nothing. docs/spec/checkout.md#money-part, docs/spec/customers.md#erased-orders
+ * Takes a paid replacing order and its customer's wallet, null without one; gives the points that the money part earns, like
+ * a purchase of total − redeemed. A paid order is never refused: a nearly full wallet earns what it has room for, the wallet
+ * of an erased customer nothing. docs/spec/checkout.md#money-part, docs/spec/customers.md#erased-orders
  */
 export function pointsOfMoneyPart(
   { points_per_sar_e4 }: Pick<Merchant, 'points_per_sar_e4'>,

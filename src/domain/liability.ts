@@ -21,9 +21,7 @@ export function addMonths(month: Month, months: number): Month {
   return `${year}-${String((count % 12) + 1).padStart(2, '0')}-01` as Month
 }
 
-/**
- * Transactions that began before an instant have ended this long after it: then nothing is added to the ledger before it.
- */
+/** Transactions end within this time. Once it has passed after an instant, the ledger before that instant is final. */
 const ledger_grace_ms = 60_000
 
 /**
@@ -54,8 +52,8 @@ export interface LotLeft extends Lot {
 /**
  * Takes the balance of a wallet (posted points) and its lots, oldest first; gives what is left of each. Points are used
  * oldest first, so the newest are left; a returned point was never used, and a reversed one never issued. A wallet below
- * zero has none left. `before` is what was left when the lots began to come, of the wallet and of those merged into it.
- * docs/spec/liability.md#age
+ * zero has none left. `before`: what was left of earlier lots, of this wallet and of those merged into it, when these lots
+ * began. docs/spec/liability.md#age
  */
 export function leftOf(posted: bigint, lots: readonly Lot[], before: readonly LotLeft[] = []): readonly LotLeft[] {
   let rest = posted > 0n ? posted : 0n
@@ -78,7 +76,7 @@ export function leftOf(posted: bigint, lots: readonly Lot[], before: readonly Lo
   return all.map(({ free: _, ...lot }, n) => ({ ...lot, left_points: left[n] ?? 0n }))
 }
 
-/** A lot with the points that can be left if no use comes back. */
+/** A lot with the points that can be left if no redeemed points come back. */
 type LotFree = Lot & { readonly free: bigint }
 
 /** Adds lots to what was left before, by month and value, oldest first. */
@@ -126,9 +124,9 @@ export function leftAfter(stretches: readonly Stretch[]): readonly LotLeft[] {
 export interface WalletThen {
   readonly posted: bigint
   readonly held: bigint
-  /** Oldest first. Of a wallet that was given up they stay with it: a merge issues nothing. */
+  /** Oldest first. A wallet that was given up keeps its lots: a merge issues nothing. */
   readonly lots: readonly Lot[]
-  /** What is left of them, and of those that came with a merge; `leftOf` says it for a wallet without one. */
+  /** What is left of these lots and of those that came with a merge. For a wallet without a merge, `leftOf` gives it. */
   readonly left?: readonly LotLeft[] | undefined
 }
 
@@ -246,8 +244,8 @@ export function sumMonths(months: readonly ReportMonth[]): Omit<ReportMonth, 'mo
 }
 
 /**
- * Takes the months of a report in order, of which those without anything are missing; gives every month from the first to
- * that of `day`, with the points outstanding at its end.
+ * Takes the months of a report in order, without the empty ones; gives every month from the first to that of `day`, with the
+ * points outstanding at its end.
  */
 export function everyMonth(months: readonly ReportMonth[], day: Day): readonly MonthOfReport[] {
   const found = new Map(months.map((month) => [month.month, month]))

@@ -7,20 +7,20 @@ export const max_password_characters = 200
 /** Why a password is refused. */
 export type PasswordProblem = 'too_short' | 'too_long' | 'common' | 'personal'
 
-/** Whose password it is. Whoever knows the person tries these words first, so they add nothing to a password. */
+/** The person of a password. Attackers who know the person try these words first, so they add nothing to a password. */
 export interface Personal {
   readonly email: string
   readonly name: string
 }
 
-/** One spelling for what different keyboards send for the same characters. */
+/** Keyboards send the same characters in different ways: this gives them one spelling. */
 export function normalPassword(text: string): string {
   return text.normalize('NFKC')
 }
 
 /**
- * Takes a password and whose it is; gives why it is refused, or null. What is left of it besides common words, the person's
- * own, the product's and runs of the keyboard must still be hard to guess.
+ * Takes a password and its person; gives why it is refused, or null. Common words, the person's own, the product's and runs
+ * of the keyboard do not count: the rest must still be hard to guess.
  */
 export function passwordProblem(text: string, { email, name }: Personal): PasswordProblem | null {
   const password = normalPassword(text)
@@ -33,7 +33,7 @@ export function passwordProblem(text: string, { email, name }: Personal): Passwo
   return left(folded, [...own, ...commonWords]) < min_left ? 'personal' : null
 }
 
-/** Fewer different characters than these are no secret. */
+/** A password needs this many different characters besides its words and runs. */
 const min_left = 5
 
 const looksLike: Readonly<Record<string, string>> = {

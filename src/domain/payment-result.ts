@@ -69,7 +69,7 @@ export interface RecordedPayment {
   readonly refunds_halalas: Halalas
   /** A capture is still to be requested. */
   readonly capture_due: boolean
-  /** The provider was asked through another account than that which had the payment, or it is not known which had it. */
+  /** We asked the provider through another account than the one that had the payment, or do not know which one had it. */
   readonly account_changed: boolean
 }
 

@@ -23,8 +23,8 @@ export function mayBeginPayment(begun: number): boolean {
 }
 
 /**
- * Takes the id of the account that had a payment's record, null where that is not known, and the account that is used now;
- * true unless they are the same. A provider without accounts has no other. docs/spec/payments.md#automatic-reversal
+ * Takes the id of the account that had a payment's record, null if unknown, and the account in use now; true unless both are
+ * the same. A provider without accounts has no other. docs/spec/payments.md#automatic-reversal
  */
 export function isOtherAccount(recorded: string | null, used: { readonly id: string } | undefined): boolean {
   return used !== undefined && used.id !== recorded

@@ -15,8 +15,8 @@ export type ProposalState = (typeof proposalStates)[number]
 export const proposal_ms = 7 * day_ms
 
 /**
- * The most proposals of a program that wait at a time; of these, the most that were made at merchants together, and at one
- * of them. So the staff of a merchant keep no other merchant, and no operator, from proposing.
+ * The most proposals that wait at a time: in a program, at all of its merchants together, and at one merchant. So the staff
+ * of a merchant cannot keep other merchants, or operators, from proposing.
  */
 export const max_open_proposals = { program: 100, merchants: 80, merchant: 20 } as const
 
@@ -79,10 +79,10 @@ export interface SignedIn {
   readonly disabled: boolean
 }
 
-/** Whoever proposed a change, as they are now. */
+/** The person who proposed a change, as they are now. */
 export interface ProposerNow {
   readonly disabled: boolean
-  /** An operator, or a role at the merchant that they proposed it for; null for somebody who is neither any more. */
+  /** Operator, or the role at the merchant of the proposal; null for a person who is neither any more. */
   readonly standing: Standing | null
   /** That merchant is suspended. */
   readonly suspended: boolean
@@ -94,7 +94,7 @@ export interface Decidable extends Proposer {
   readonly expires_at: Date
 }
 
-/** Why somebody may not confirm. `gone`: whoever proposed it could not do so any more. */
+/** Why somebody may not confirm. `gone`: the person who proposed it may not propose it any more. */
 export type ConfirmRefused = 'not operator' | 'own' | 'ended' | 'expired' | 'gone'
 
 /** The state at an instant: an open proposal expires by itself. */
@@ -102,14 +102,14 @@ export function stateAt({ state, expires_at }: Pick<Decidable, 'state' | 'expire
   return state === 'open' && expires_at.getTime() <= now.getTime() ? 'expired' : state
 }
 
-/** True for whoever proposed it, in any session; a command by the name of this person counts as theirs. */
+/** True for the person who proposed it, in any session. A command under this person's name counts as theirs. */
 export function isOwn({ proposed_by, proposed_uuid }: Proposer, { staff_uuid, name }: SignedIn): boolean {
   return proposed_uuid === staff_uuid || proposed_by.trim().toLowerCase() === name.trim().toLowerCase()
 }
 
 /**
- * Decides whether a person may confirm a proposal now: another operator than the one who proposed it, before it expires. Takes
- * who proposed it too, as they are now; null for a command. Null if they may. docs/spec/two-people.md#confirm
+ * Decides whether a person may confirm a proposal now: another operator than its proposer, before it expires. Takes the
+ * proposer as they are now, null for a command. Gives null if the person may confirm. docs/spec/two-people.md#confirm
  */
 export function refuseConfirm(
   proposal: Decidable,
@@ -123,12 +123,12 @@ export function refuseConfirm(
   return isProposerGone(proposal, proposer) ? 'gone' : null
 }
 
-/** Whether whoever proposed a change, as they are now, could not propose it any more; a command always can. */
+/** True if the person who proposed a change could not propose it any more. A command always can. */
 export function isProposerGone({ proposed_uuid }: Proposer, proposer: ProposerNow | null): boolean {
   return proposed_uuid !== null && (proposer === null || !mayStillPropose(proposer))
 }
 
-/** Staff of merchants propose adjustments alone. */
+/** The staff of merchants can propose only adjustments. */
 function mayStillPropose({ disabled, standing, suspended }: ProposerNow): boolean {
   return !disabled && standing !== null && mayDo(standing, 'adjust_wallets') && !isHeldUp(standing, { suspended })
 }

@@ -11,7 +11,7 @@ export interface Rate {
 /** The rates of a program, the latest first. A program has at least one. */
 export type Rates = readonly Rate[]
 
-/** The most rates of a program that wait for their day. Requests load more than these, so that one of them has begun. */
+/** The most rates of a program that wait for their day. Requests load more than this, so at least one of them has begun. */
 export const max_waiting_rates = 12
 
 /** The rates that requests load, the latest ones. */
@@ -29,10 +29,10 @@ export function rateAt(rates: Rates, at: Date): MicroSarPerPoint {
   return rateOn(rates, dayOf(at)).micro_sar_per_point
 }
 
-/** Why a rate cannot begin on a day: it is over, too far away, or too many rates wait already. */
+/** Why a rate cannot begin on a day: the day is over or too far away, or too many rates wait already. */
 export type RateRefused = 'past' | 'far' | 'many'
 
-/** The days ahead of which a rate can be fixed. */
+/** How many days ahead a rate can begin. */
 export const max_rate_days_ahead = 400
 
 /** Decides whether a rate may begin on a day. Null if it may. It replaces the rate of the same day. */

@@ -6,7 +6,7 @@ import { day_ms } from './spans.ts'
 /** How long a browser is remembered after each use, in milliseconds. */
 export const remembered_for_ms = 30 * day_ms
 
-/** A browser counts no more once its phone has not been proven by a code for this long: the number may have a new owner. */
+/** Once no code has proven its phone for this long, a browser does not count: the number may have a new owner. */
 const number_unused_ms = 90 * day_ms
 
 /** How far back the limit counts, in milliseconds. */

@@ -45,13 +45,13 @@ export interface Factors {
   readonly recovery_codes: number
 }
 
-/** Takes the factors of an account; gives those that a password must be followed by, none for a password alone. */
+/** Takes the factors of an account; gives those that must follow the password, none if the password is enough. */
 export function secondFactors({ totp, passkeys, recovery_codes: codes }: Factors): SecondFactor[] {
   const has: SecondFactor[] = [...(totp ? (['totp'] as const) : []), ...(passkeys > 0 ? (['passkey'] as const) : [])]
   return has.length > 0 && codes > 0 ? [...has, 'recovery_code'] : has
 }
 
-/** Whether a session has ended at `now`, by when it was last used and when it ends whatever happens. */
+/** Whether a session has ended at `now`: nobody used it for too long, or its last moment has come. */
 export function hasEnded(
   { seen_at, expires_at }: { readonly seen_at: Date; readonly expires_at: Date },
   now: Date,
@@ -60,7 +60,7 @@ export function hasEnded(
 }
 
 /**
- * Limits of the whole deployment. Of an account's wrong tries some are kept for known browsers, in which the person has signed in
+ * Limits of the whole deployment. Some of an account's wrong tries are kept for browsers in which the person has signed in
  * before, so that nobody can lock an owner out. The names are part of the keys of stored counters: never change them.
  */
 export const signInLimits = {
@@ -74,6 +74,8 @@ export const signInLimits = {
   resets_address: hourly('resets from an address', 20),
   invitations: hourly('invitations to a team', 30),
   mails: hourly('mails', 500),
-  /** Right ones. Each leaves a row in the audit log, so a program that signs in for every request must not fill it. */
+  /**
+   * Counts right ones. Each leaves a row in the audit log, which a program that signs in for every request must not fill.
+   */
   sign_ins: { name: 'sign-ins to an account from an address', rules: [{ most: 200, within_ms: day_ms }] },
 } as const satisfies Readonly<Record<string, Limit>>

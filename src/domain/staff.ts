@@ -50,12 +50,12 @@ export interface Session {
   readonly locale: Locale | null
   readonly is_operator: boolean
   readonly memberships: readonly Membership[]
-  /** What every request that changes something has to carry. */
+  /** The token that every request that changes something has to carry. */
   readonly csrf: string
   readonly started_at: Date
 }
 
-/** What a person is at a merchant; null for a merchant that is none of theirs. */
+/** The standing of a person at a merchant; null if they have none there. */
 export function standingOf(
   session: Pick<Session, 'is_operator' | 'memberships'>,
   merchant_id: number,
@@ -64,7 +64,10 @@ export function standingOf(
   return session.memberships.find((one) => one.merchant_id === merchant_id)?.role ?? null
 }
 
-/** Whether a suspension keeps somebody from adding and taking points; never operators. docs/spec/operation.md#merchants */
+/**
+ * Whether a suspension keeps somebody from adding and taking points. It never keeps operators.
+ * docs/spec/operation.md#merchants
+ */
 export function isHeldUp(standing: Standing, merchant: { readonly suspended: boolean }): boolean {
   return merchant.suspended && standing !== 'operator'
 }

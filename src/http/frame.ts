@@ -69,14 +69,14 @@ export interface FrameOptions<Services> {
   readonly traceRequest?: Traces['request'] | undefined
 }
 
-/** No route has a schema of Fastify's: its two compilers, which are 160 files, stay unread at each start. */
+/** No route has a Fastify schema, so the two compilers for them, which are 160 files, are not loaded at start. */
 const noSchemas = { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } }
 
 function refuseSchema(): never {
   throw new Error('routes describe their bodies in the route table, and not to Fastify')
 }
 
-/** What metrics and the log name the route of an unknown path. */
+/** The name of the route of an unknown path, in metrics and the log. */
 const unknownRoute = 'unknown'
 
 export interface Frame {

@@ -118,7 +118,7 @@ async function checkKey<Services>(
   if (row.key === 'none') return
   const presented = row.key === 'private' ? request.headers['x-api-key'] : publicKeyOf(request)
   const merchant = await authenticate(row.key, presented)
-  // A shop's page whose address lacks the public key must not be told to send the private one.
+  // Never tell a shop's page whose address lacks the public key to send the private one.
   const is_present = row.key === 'public' || wasSent(presented)
   if (merchant === null) throw new DomainError({ kind: 'invalid_api_key', presented: is_present })
   request.merchant = merchant

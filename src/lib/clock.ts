@@ -20,12 +20,12 @@ export class OffsetClock implements Clock {
   }
 }
 
-/** What the clocks of two servers may differ by. */
+/** How far the clocks of two servers may differ. */
 const clocks_differ_ms = 60_000
 
 /**
- * Gives the latest time at which what is leased, or waits, for `longest_ms` at most can end. What lies further ahead comes from a
- * clock that was set back since, and holds nobody up.
+ * Gives the latest time at which a lease or a wait of at most `longest_ms` can end. A later end comes from a clock that was
+ * set back since, and holds nobody up.
  */
 export function latestEnd(now_ms: number, longest_ms: number): Date {
   return new Date(now_ms + longest_ms + clocks_differ_ms)
@@ -33,7 +33,10 @@ export function latestEnd(now_ms: number, longest_ms: number): Date {
 
 const repair_every_ms = 60_000
 
-/** Whether to repair what a clock that was set back has left far ahead: once a minute, and when the clock has gone back since. */
+/**
+ * Whether to repair times that a clock left far ahead when it was set back: a minute after the last repair, and once the
+ * clock has gone back by a minute.
+ */
 export function isRepairDue(repaired_ms: number, now_ms: number): boolean {
   return Math.abs(now_ms - repaired_ms) >= repair_every_ms
 }

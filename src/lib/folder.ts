@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { errorCode } from './errors.ts'
 
 /**
- * Makes a folder and the folders above it, each with `mode`; one that is there stays as it is. Node's recursive mkdir tries for
- * ever below a folder that lets nothing be made in it and says that it is not there, as /proc does.
+ * Makes a folder and the folders above it, each with `mode`; one that is there stays as it is. Node's recursive mkdir never
+ * ends below a folder like /proc, where nothing can be made and the error says that the folder is missing.
  * @throws the error of the system, with its code
  */
 export async function makeFolder(path: string, mode: number): Promise<void> {

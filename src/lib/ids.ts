@@ -40,8 +40,8 @@ export function newUuid(): Uuid {
 }
 
 /**
- * Makes new UUIDv7s, each greater than the one before, and the first greater than `last`. Another process may have made that by a
- * clock that is ahead: then they follow its time, and other ids of this process do not.
+ * Makes new UUIDv7s, each greater than the one before, and the first greater than `last`. Another process may have made
+ * `last` by a clock that is ahead. Then these ids follow its time; other ids of this process do not.
  */
 export function uuidsAfter(last: Uuid | null): () => Uuid {
   let before = last

@@ -3,8 +3,8 @@ import { createServer } from 'node:net'
 import { CliError, errorCode } from './errors.ts'
 
 /**
- * Below the ports that systems give to connections: one of those could go to a connection between the search and the moment
- * when a server listens on it.
+ * These ports lie below those that systems give to connections: a connection could take one of those between the search and
+ * the moment when a server listens on it.
  */
 const ports = { from: 20_000, to: 32_000 } as const
 const most_tries = 100

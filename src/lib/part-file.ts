@@ -99,7 +99,7 @@ export class PartFile {
   }
 }
 
-/** What a link fails with on disks that have none, such as those of cameras and of some network shares. */
+/** How a link fails on disks that have no links, such as those of cameras and of some network shares. */
 const linkless: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 /** Makes a rename survive a loss of power. */

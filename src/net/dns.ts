@@ -5,7 +5,7 @@ import { reachOfHost } from './addresses.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 
 export interface DnsOptions {
-  /** How long the addresses of a name are used again; connections go to them, so nothing can change in between. */
+  /** How long the addresses of a name are used again. Connections go to the addresses that were checked, so this is safe. */
   readonly keep_ms?: number
   /** Asks the name servers. */
   readonly query?: (name: string) => Promise<readonly string[]>
@@ -18,8 +18,9 @@ const query_tries = 2
 const max_names = 5_000
 
 /**
- * Looks names up for many receivers at once. The name servers are asked directly, which occupies no thread: a receiver
- * whose name servers are silent holds up nobody. The machine's own look-up, which does, is for names that they do not know.
+ * Looks names up for many receivers at once. The name servers are asked directly, which occupies no thread: a receiver whose
+ * name servers are silent holds up nobody. The machine's own look-up occupies one, so only names that they do not know go
+ * there.
  */
 export function createDnsResolve({
   keep_ms = 5_000,

@@ -60,9 +60,9 @@ const standard_error = 2
 const flush_every_ms = 100
 
 /**
- * Gives the stream of a log to a descriptor or a file. Lines leave together: when 8 KiB wait, and ten times a second. A reader
- * that stops loses lines, not the service its memory. What cannot be written (a full disk, a terminal that is gone) waits, and
- * the service goes on.
+ * Gives the stream of a log to a descriptor or a file. Lines leave together: when 8 KiB wait, and ten times a second. When a
+ * reader stops, lines are lost, and the service keeps its memory. While nothing can be written (a full disk, a terminal that
+ * is gone), lines wait and the service goes on.
  */
 export function logStream(dest: number | string): DestinationStream {
   const stream = destination({ dest, sync: false, minLength: 8_192, maxLength: 8 * 2 ** 20 })
@@ -88,7 +88,7 @@ export function logStream(dest: number | string): DestinationStream {
 
 /**
  * Keeps the failures of a log from ending the process: an error without a listener is thrown. At the end of the process the
- * stream writes what waits, and would try again for ever: leave that out while it fails.
+ * stream writes what waits and would try again for ever, so this step is left out while it fails.
  */
 function letFail(stream: ReturnType<typeof destination>): void {
   let fails = false

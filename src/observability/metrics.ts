@@ -13,7 +13,10 @@ export interface Metrics {
 
 let process_metrics: Registry | undefined
 
-/** The metrics of the process. Its registries share them: what observes the event loop and garbage collection never ends. */
+/**
+ * The metrics of the process. All registries share them, because their observers of the event loop and garbage collection
+ * never end.
+ */
 function ofProcess(): Registry {
   if (process_metrics === undefined) {
     process_metrics = new Registry()

@@ -71,7 +71,7 @@ export function createBusinessMetrics(registry: Registry): (counted: readonly Co
     labelNames: ['kind'],
     registers,
   })
-  // A series that is there from the start has a rate from its first increase on.
+  // A series has to be there before its first increase, or its rate misses that increase.
   for (const kind of Object.values(pointKinds)) points.inc({ kind }, 0)
   for (const kind of orderSources) orders.inc({ kind }, 0)
   return (counted) => {
@@ -81,7 +81,7 @@ export function createBusinessMetrics(registry: Registry): (counted: readonly Co
   }
 }
 
-/** Asks at most once in `every_ms`, whoever collects how often. A failure is asked again. */
+/** Asks at most once in `every_ms`, however often somebody collects. After a failure, the next call asks again. */
 export function atMostEvery<T>(
   every_ms: number,
   ask: () => Promise<T>,

@@ -73,7 +73,7 @@ function tracesOf(
     },
     transaction() {
       const request = requests.getStore()
-      // A later batch may run in the context of an earlier one's request.
+      // A later batch may run in the context of a request that has already ended.
       const within = request === undefined || request.ended ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, request.span)
       const span = tracer.startSpan(
         'transaction',

@@ -54,7 +54,7 @@ function readBuild(): Build {
 
 /** The app, which reads its own URL. */
 async function showApp({ params }: PageRequest, services: DashboardPageServices): Promise<Page> {
-  // Never a page where somebody asks for the API.
+  // A path of the API that does not exist must not give a page.
   if (params['page'] === 'api') throw new DomainError({ kind: 'path_not_found' })
   const nonce = randomBytes(16).toString('base64')
   return {
@@ -66,7 +66,7 @@ async function showApp({ params }: PageRequest, services: DashboardPageServices)
   }
 }
 
-/** What the app cannot ask for before somebody is signed in. */
+/** Facts that the app needs before anybody has signed in, and cannot ask for then. */
 function factsOf({ environment, staff, operator }: DashboardPageServices): Html {
   const mails = staff.mail === undefined ? 'none' : staff.mail.name === 'sandbox' ? 'shown' : 'sent'
   const { name, contact } = operator
@@ -75,7 +75,7 @@ function factsOf({ environment, staff, operator }: DashboardPageServices): Html 
   return html`${known.map(([fact, content]) => html`<meta name="${fact}" content="${content}">\n`)}`
 }
 
-/** Styles are files, but for those few that Mantine writes while it runs, which carry the nonce. */
+/** Styles come from files, except for the few that Mantine writes while it runs, which carry the nonce. */
 function policyWith(nonce: string): string {
   return [
     "default-src 'none'",
@@ -92,7 +92,7 @@ function policyWith(nonce: string): string {
   ].join('; ')
 }
 
-/** Passkeys and copying are all that it needs of the device. */
+/** The app needs nothing of the device but passkeys and copying. */
 const permissions = 'camera=(), geolocation=(), microphone=(), payment=()'
 
 /** `/dashboard/assets/…`: the name changes with the content, so browsers can keep it for ever. */

@@ -20,7 +20,7 @@ function rootAsset(path: string, asset: string): PageRow<RootServices> {
   }
 }
 
-/** Search engines may list what is the same for everyone. Checkouts and wallets are nobody else's. */
+/** Search engines may list what is the same for everyone. Checkouts and wallets are private. */
 const listed = `User-agent: *
 Allow: /$
 Allow: /assets/

@@ -65,14 +65,14 @@ export async function send<M extends HttpMethod, P extends PathOf<M>>(
   return envelope['data'] as DataOf<P, M>
 }
 
-/** A page of a list. `beside`: what the answer says of the list besides its rows. */
+/** A page of a list. `beside` holds the other fields of the answer. */
 interface ListPage<Row> {
   readonly rows: readonly Row[]
   readonly next: string | null
   readonly beside: Readonly<Record<string, unknown>>
 }
 
-/** Sends a request and gives the rows of a list with the cursor of the page behind. */
+/** Sends a request and gives the rows of a list, with the cursor of the next page. */
 export async function sendForList<P extends PathOf<'get'>>(
   path: P,
   ...init: Init<P, 'get'>
@@ -82,7 +82,7 @@ export async function sendForList<P extends PathOf<'get'>>(
 }
 
 async function exchange(method: HttpMethod, path: string, init: object | undefined): Promise<Record<string, unknown>> {
-  // The signatures above hold the types: openapi-fetch cannot tell them of a method that is not known yet.
+  // The signatures above give the types: openapi-fetch cannot infer them for a method that is a variable.
   const request = client.request as unknown as (
     method: string,
     path: string,

@@ -27,7 +27,7 @@ export class ApiFailure extends Error {
     return this.status === 401
   }
 
-  /** Somebody else changed what was edited; this is what it became. Undefined for any other failure. */
+  /** The present state of what was edited, if somebody else changed it first. Undefined for any other failure. */
   get current(): unknown {
     return this.status === 409 ? this.appended['current'] : undefined
   }

@@ -33,7 +33,7 @@ function isPassing(error: unknown): boolean {
 }
 
 /**
- * A 401 may be a wrong code, or the end of the session: the service is asked which. Before anybody has signed in there is
+ * A 401 may mean a wrong code or the end of the session, so this asks the service which. Before the first sign-in there is
  * no session to lose.
  */
 async function noticeLostSession(error: unknown, key: readonly unknown[] = []): Promise<void> {
@@ -53,7 +53,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 15_000,
       retry: (count, error) => count < 2 && isPassing(error),
-      // A page without its data shows the failure; one that has some keeps it.
+      // A page without data shows the failure; a page with data keeps showing it.
       throwOnError: (_error, query) => query.state.data === undefined,
     },
     mutations: { retry: false },

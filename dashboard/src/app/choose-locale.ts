@@ -6,7 +6,7 @@ import { notifyFailure } from '../parts/notify.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { onChoiceElsewhere, showIn, showInBrowsers } from './locale.ts'
 
-/** Shows the pages in another language, and remembers it with the account of who is signed in. */
+/** Shows the pages in another language, and stores the choice with the reader's account. */
 export function useChooseLocale(): (locale: Locale) => void {
   const { t } = useTexts()
   return (locale) => {

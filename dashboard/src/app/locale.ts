@@ -77,14 +77,14 @@ async function show(locale: Locale): Promise<void> {
   for (const listener of listeners) listener()
 }
 
-/** Adds the texts of operators' pages, from now on. To be awaited before one of them is drawn. */
+/** Adds the texts of operators' pages from now on. Await this before one of those pages is drawn. */
 export async function showToOperator(): Promise<void> {
   if (isOperator) return
   isOperator = true
   if (chosen !== undefined) await show(chosen.locale)
 }
 
-/** To be awaited before the first page is drawn. */
+/** Await this before the first page is drawn. */
 export function prepareLocale(): Promise<void> {
   return change(firstLocale())
 }

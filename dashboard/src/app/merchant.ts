@@ -21,11 +21,11 @@ export function useMerchant(): CurrentMerchant {
 /** The same for the frame around the page: undefined while there is none, or none that the reader may see. */
 export function useOpenMerchant(): CurrentMerchant | undefined {
   const { merchantId = '', programId } = useParams({ strict: false })
-  // A page of a program about one of its merchants is the program's.
+  // The path of a program's page can name a merchant too, but that page belongs to the program.
   const isId = programId === undefined && id_shape.test(merchantId)
   const { data } = useQuery({ ...merchantOptions(Number(merchantId)), enabled: isId, throwOnError: false })
   const { locale } = useTexts()
-  // A question that is not asked may have been answered on another page.
+  // The cache may hold the answer of another page, even when this query is off.
   return isId && data !== undefined ? asCurrent(data, locale) : undefined
 }
 
@@ -43,7 +43,7 @@ export function idOf(text: string): number {
   throw notFound()
 }
 
-/** Who is signed in. Only for pages that need somebody to be. */
+/** The reader's session. Only for pages that require a sign-in. */
 export function useSession(): Session {
   return useSuspenseQuery(sessionOptions).data
 }

@@ -25,7 +25,7 @@ const root = createRootRoute({ component: Outlet, validateSearch: (search): Sear
 const open = (path: string, load: () => Promise<{ readonly Page: () => React.ReactNode }>) =>
   createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, 'Page') })
 
-/** Everything below needs somebody who is signed in; others are asked to, and come back here. */
+/** Everything below needs a session. People without one sign in first and then come back. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -46,7 +46,7 @@ const home = createRoute({
   path: '/',
   async beforeLoad() {
     const { memberships, is_operator } = await queryClient.ensureQueryData(sessionOptions)
-    // Who has one merchant, or one program, has nothing to choose.
+    // A person with a single merchant or program has nothing to choose.
     if (is_operator) {
       const { rows } = await queryClient.ensureQueryData(programsOptions)
       const [only, ...others] = rows

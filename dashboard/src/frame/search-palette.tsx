@@ -10,7 +10,7 @@ import { useTypedAhead } from './typed-ahead.ts'
 const load = () => import('./palette.tsx')
 const Palette = lazy(async () => ({ default: (await load()).Palette }))
 
-/** The page itself comes first. */
+/** The palette is loaded this long after the page, which comes first. */
 const preload_ms = 2_000
 
 const asked = new EventTarget()

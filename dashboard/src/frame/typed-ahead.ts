@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef } from 'react'
 /** Marks the search field of the palette. */
 export const palette_field = 'data-palette'
 
-/** Letters are kept for a field that does not come for no longer than this. */
+/** If the field never appears, letters are kept for no longer than this. */
 const most_ms = 10_000
 
 const isField = (target: EventTarget | null): boolean => target instanceof Element && target.hasAttribute(palette_field)

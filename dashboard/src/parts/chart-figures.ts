@@ -26,8 +26,8 @@ export function inOrder(dir: 'ltr' | 'rtl', label: string): string {
 }
 
 /**
- * The starts of the days or months that have room for a label. Fewer points than labels would fit have one each: two that say the
- * same would stand at hours that nobody counted.
+ * Gives the starts of the days or months that have room for a label. Each has at most one label, however much room there is:
+ * further labels would repeat it at hours that nobody counted.
  */
 export function labelled(starts: readonly number[], width: number, label_width: number): number[] {
   const most = Math.max(1, Math.floor(width / label_width))

@@ -15,10 +15,10 @@ interface Filter<Name extends string> {
   readonly options?: readonly { readonly value: string; readonly label: string }[]
 }
 
-/** As many choices and dates wait behind a button on a phone: the list comes first. */
+/** With this many choices and dates, a phone hides them behind a button: the list comes first. */
 const most_at_once = 3
 
-/** So many do not fit in one line: the search field, whose hint is long, has its own. */
+/** This many filters do not fit in one line, so the search field with its long hint has a line of its own. */
 const many = 5
 
 /** The filters of a list: a search field, choices and dates, all bound to the URL. */

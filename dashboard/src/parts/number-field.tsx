@@ -56,7 +56,7 @@ export function NumberField({
         setTyped(now)
         onChange(readNumber(now, bounds).value)
       }}
-      // The unit too stays behind the number in Arabic, where it would lie on it.
+      // In Arabic, the unit would cover the number unless it stays behind it there too.
       styles={{ wrapper: { direction: 'ltr' } }}
     />
   )

@@ -18,8 +18,8 @@ export interface Submit<Values> {
 }
 
 /**
- * One action of a form or button. `send` gets the values and one Idempotency-Key for the submission: whoever presses
- * again after a lost answer sends the same values under the same key, and the service does it once.
+ * One action of a form or button. `send` gets the values and one Idempotency-Key for the submission. A second press after a
+ * lost answer sends the same values under the same key, so the service acts only once.
  */
 export function useSubmit<Values = void, Result = unknown>({
   send,

@@ -29,8 +29,8 @@ import type team from './en/team.json'
 import type webhooks from './en/webhooks.json'
 
 /**
- * The texts that translators edit: one file a page in `en/` and `ar/`, with flat keys. Those below `operator/` are of pages that
- * operators alone open, and are loaded for them alone.
+ * The texts that translators edit: one file a page in `en/` and `ar/`, with flat keys. The texts below `operator/` belong to
+ * pages that only operators open, and are loaded only for operators.
  */
 
 /** A text, or its plural forms by the number `count`: English has two, Arabic six. */

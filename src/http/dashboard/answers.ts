@@ -51,7 +51,9 @@ export function sendAnswer(reply: FastifyReply, result: object): FastifyReply {
   return sendJson(reply, success(result.data, {}, result.beside))
 }
 
-/** The session's cookie is never sent by a request from another site, so nobody can make answers to measure. */
+/**
+ * Compression is safe here: a request from another site never carries the session's cookie, so nobody can measure answers.
+ */
 function sendJson(reply: FastifyReply, body: object): FastifyReply {
   const text = JSON.stringify(body)
   const compressed = compressText(text, reply.request.headers['accept-encoding'])

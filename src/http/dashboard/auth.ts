@@ -66,7 +66,7 @@ async function checkPermission<Services>(
   }
   const merchant_id = numberOf(params, 'merchantId')
   const standing = merchant_id === undefined ? null : standingOf(session, merchant_id)
-  // Whether a merchant of others exists is not told.
+  // Nobody learns whether a merchant of somebody else exists.
   if (merchant_id === undefined || standing === null) throw new DomainError({ kind: 'merchant_not_found' })
   if (!mayDo(standing, may)) throw new DomainError({ kind: 'not_permitted' })
   const membership = session.memberships.find((one) => one.merchant_id === merchant_id)
@@ -96,7 +96,7 @@ function numberOf(params: unknown, name: string): number | undefined {
   return typeof text === 'string' ? (parseId(text) ?? undefined) : undefined
 }
 
-/** Browsers say where a request comes from; one that says nothing is not from a page of ours. */
+/** Browsers say where a request comes from, so a request that says nothing is not from our pages. */
 function isFromOurPages({ headers }: FastifyRequest, origin: string): boolean {
   const site = headers['sec-fetch-site']
   return site === undefined ? headers.origin === origin : site === 'same-origin'

@@ -41,7 +41,7 @@ export function registerDashboard<Services>(
       url: dashboard_prefix + row.path,
       onRequest: async (request) => {
         await checkBeforeBody(request, () => check(row, request, deps))
-        // Strangers take nothing from the staff of merchants.
+        // The bodies of strangers have a budget of their own, and take nothing from the staff of merchants.
         request.bodyBudget = request.access?.session === undefined ? budgets.public : budgets.private
       },
       handler: (request, reply) =>
@@ -77,7 +77,7 @@ async function answer<Services>(
     return sendAnswer(reply, await run(new WithoutKey()))
   const path = request.url.split('?', 1)[0] ?? ''
   const route = dashboard_prefix + row.path
-  // A key is its sender's: the answer may hold a secret, or depend on the sender's role.
+  // A key counts for its sender alone: the answer may hold a secret, or depend on the sender's role.
   const own = `${request.access?.session?.staff_uuid ?? ''}\n${key}`
   const keyed = { owner, route, path, key: own, body, keeps: undefined }
   const { status, text, replayed } = await answerOnce(beginOnce, keyed, localeOf(request), run)
@@ -86,8 +86,8 @@ async function answer<Services>(
 }
 
 /**
- * Where the key of a request counts: at a merchant; at a program as a whole, which is its merchant 0; or, for what operators
- * do for the whole deployment, at its program.
+ * Where the key of a request counts: at its merchant, else at its program (as merchant 0), else, for operators, at the
+ * program that stands for the whole deployment.
  */
 function ownerOf({ access }: FastifyRequest, { may }: { readonly may: May }): KeyedRequest['owner'] | undefined {
   if (access?.merchant !== undefined) return access.merchant

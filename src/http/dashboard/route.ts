@@ -38,8 +38,9 @@ type PathParams<Names extends string> = {
 }
 
 /**
- * Who may use an endpoint: `anyone`, also without a session; everybody who is `signed_in`; operators, for the whole
- * deployment, a program of the path, or a merchant of that program; or who has a permission at the merchant of the path.
+ * Who may use an endpoint: `anyone`, even without a session; everybody who is `signed_in`; an `operator`, for the whole
+ * deployment, a program of the path, or a merchant of that program; or people with this permission at the merchant of the
+ * path.
  */
 export type May = 'anyone' | 'signed_in' | 'operator' | Permission
 

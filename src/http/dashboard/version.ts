@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { DomainError } from '../../domain/failures.ts'
 import { text } from '../api/fields.ts'
 
-/** What a page of settings was loaded with, so that a change of somebody else is not overwritten unseen. */
+/** The version that a page of settings was loaded with, so that nobody overwrites another person's change unseen. */
 
 /** The field `version` of a change: as the answer before gave it. */
 export const sentVersion = () =>

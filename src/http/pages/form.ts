@@ -85,7 +85,7 @@ export function createFormKeys(secrets: SecretBox, public_url: string): FormKeys
   }
 }
 
-/** Other bytes each time: the length of a compressed page must not tell a token that never changes. */
+/** Masks the token with other bytes each time: the length of a compressed page could give an unchanging token away. */
 function masked(token: Buffer): string {
   const mask = randomBytes(token.length)
   return Buffer.concat([mask, exclusiveOr(token, mask)]).toString('base64url')

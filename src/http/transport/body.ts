@@ -11,7 +11,9 @@ declare module 'fastify' {
     bodyHold: BodyHold | undefined
     /** What its body may take; set by the key check. */
     bodyBudget: BodyBudget | undefined
-    /** The body was not whole when the check of the key or the session began: it is checked again before the handler. */
+    /**
+     * The body was not whole when the check of the key or the session began, so that check runs again before the handler.
+     */
     bodyPending: boolean
   }
 }
@@ -49,12 +51,12 @@ export function installBodyReader(
 }
 
 /**
- * Looks a sender up, and notes whether the body was still on its way when that began: whoever is shut out during the look-up
- * has not sent the body yet.
+ * Looks a sender up, and notes whether the body was still on its way when that began. If so, the caller looks the sender up
+ * again after the body: they may have been shut out meanwhile.
  */
 export async function checkBeforeBody(request: FastifyRequest, check: () => Promise<void>): Promise<void> {
   const checked = check()
-  // What came together with the headers is read in this turn of the event loop, while the look-up is on its way.
+  // A body that came together with the headers is read within this turn of the event loop.
   setImmediate(() => {
     request.bodyPending = !request.raw.complete
   })

@@ -14,14 +14,14 @@ interface Connection {
 }
 
 /**
- * Keeps track of connections and their answers, so that a stop can tell idle connections from busy ones. Strangers open them, and
- * each takes about 60 kB: where one more would be too many, whoever has most of them loses one.
+ * Keeps track of connections and their answers, so that a stop can tell idle connections from busy ones. Strangers open
+ * them, and each takes about 60 kB. When there is one too many, the home with most connections loses one.
  */
 export class Connections {
   readonly #most: number
   readonly #crowded: () => void
   readonly #open = new Map<string, Connection>()
-  /** Those of each home, the one that was used last at the end. */
+  /** The connections of each home. The one that was used last is at the end. */
   readonly #homes = new Map<string, Set<Connection>>()
   /** By the socket on which HTTP is spoken: the accepted one, or the TLS inside it. */
   readonly #serving = new WeakMap<Duplex, Connection>()
@@ -86,9 +86,8 @@ export class Connections {
   }
 
   /**
-   * Of the home with most connections, cuts the one that was used longest ago and is not being answered. That is the new one
-   * where all others of its own home are. Where all of another home's are, it loses the oldest, so that somebody else comes
-   * in.
+   * Cuts a connection of the home that has most: the one that was used longest ago and is not being answered, which may be
+   * the new one. If all are being answered, cuts the oldest, so that somebody else comes in.
    */
   #cutOne(opened: Connection): void {
     let most: ReadonlySet<Connection> = new Set()

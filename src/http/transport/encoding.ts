@@ -37,8 +37,8 @@ export function compressText(text: string, accept: string | readonly string[] | 
 const most_padding_bytes = 48
 
 /**
- * A comment of random length. Who sees only the length of a compressed page learns nothing from it about what the page holds
- * beside words of the request. docs/decisions/0041-pages-look.md
+ * A comment of random length. It keeps an observer, who sees only the length of a compressed page, from learning what the
+ * page holds beside words of the request. docs/decisions/0041-pages-look.md
  */
 export function randomPadding(): string {
   return `<!-- ${randomBytes(randomInt(1, most_padding_bytes)).toString('base64url')} -->\n`

@@ -14,8 +14,9 @@ import { type CardPlaceServices, cardToken, noCookie, openCookie, readBasket, re
 import { cardTexts as texts } from './texts.ts'
 
 /**
- * `/widget/:publicKey/card`: the card in a shop, the only page that another site may frame: the one that the query names,
- * if its host is one of the merchant's. It shows a balance, or a link to the window that asks for a code.
+ * `/widget/:publicKey/card`: the card in a shop. No other page may be framed by another site, and this one only by the site
+ * that the query names, if its host is one of the merchant's. It shows a balance, or a link to the window that asks for a
+ * code.
  */
 export const cardPage: PageRow<CardPlaceServices> = {
   path: '/widget/:publicKey/card',
@@ -58,8 +59,8 @@ function answer(status: number, cookies: readonly Cookie[] = []): Page {
 }
 
 /**
- * Whether the balance may be in the answer: to a frame of a page that the merchant has named, and to our own script in it.
- * The browser sends the cookie with every request of the shop's page, and the shop could measure the answers.
+ * The balance goes only to a frame of a page that the merchant has named, and to our own script in it. The browser sends the
+ * cookie with every request of the shop's page, and the shop could measure the answers.
  */
 function mayShow({ headers }: PageRequest, { framed_by }: CardMerchant): boolean {
   if (framed_by === null) return false

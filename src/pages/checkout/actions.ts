@@ -169,7 +169,7 @@ async function confirm(submission: Submission, services: ActionServices): Promis
 
 /**
  * The cookie of a browser that is remembered: from now on, if the customer asks for it after a code, or for longer, because
- * it was used. Only with the confirmation itself: whoever uses the browser next must not be able to ask for it.
+ * it was used. Only a confirmation sets it, so that the next person at the browser cannot ask for it.
  */
 async function rememberedCookies({ view, request }: Submission, services: ActionServices): Promise<Cookie[]> {
   const { proven_by, proven_phone: phone, customer, remembered, program_id, step } = view
@@ -184,7 +184,7 @@ async function rememberedCookies({ view, request }: Submission, services: Action
   return [rememberTokens(tokens)]
 }
 
-/** Ends the memory of this browser: its customer is somebody else, or wants it no more. */
+/** Forgets this browser: its customer is somebody else, or no longer wants it. */
 async function forget({ view, request }: Submission, { rememberedBrowsers }: ActionServices): Promise<ActionResult> {
   const tokens = await rememberedBrowsers.forget(rememberedTokens(request.cookies), view.program_id)
   return { kind: 'next', query: {}, cookies: [rememberTokens(tokens)] }

@@ -31,7 +31,7 @@ export function decideChoice(facts: RedemptionFacts, fields: Fields): Redemption
   return redemption.kind === 'redemption' ? redemption : { error: 'too_many' }
 }
 
-/** What a choice that cannot be read means to use: an amount that is wrong means some points. */
+/** The points that a choice is taken to use when it cannot be read: a wrong amount still means some points. */
 export function intendedPoints(error: TypedError): Points {
   return error === 'missing' ? NO_POINTS : asPoints(1)
 }

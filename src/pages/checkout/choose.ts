@@ -24,7 +24,7 @@ import { exitSection, progress, redemptionParts, type ScreenContent, type Screen
 import { chooseTexts, confirmTexts, payTexts } from './texts.ts'
 import { confirmLabel, confirmLabels, liveTotals, plainTotals } from './totals.ts'
 
-/** Everything that the choice is made by. */
+/** What the screen of the choice shows. */
 interface ChoiceState {
   readonly facts: RedemptionFacts
   /** The most points that the order can use. */

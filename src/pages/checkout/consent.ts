@@ -10,14 +10,17 @@ import type { Query } from './flow.ts'
 import type { ScreenContext } from './screen.ts'
 import { chooseTexts } from './texts.ts'
 
-/** Asks a customer whom an earning made active for the consent: once, where points are used. docs/spec/customers.md#terms */
+/**
+ * An earning can make a customer active without consent. The checkout asks for it once, where points are used.
+ * docs/spec/customers.md#terms
+ */
 
 /** The terms of the checkout's program. */
 export function termsHref({ program_id }: Pick<CheckoutView, 'program_id'>): string {
   return `/terms?program=${program_id}`
 }
 
-/** Null for who has agreed before. */
+/** Null for a customer who has agreed before. */
 export function consentBox({ view, locale, form }: ScreenContext, error: Html | undefined): Html | null {
   const { customer, terms_version } = view
   if (customer === null || customer.consented) return null

@@ -3,8 +3,8 @@ import type { ScreenContext } from './screen.ts'
 import { methodTexts } from './texts.ts'
 
 /**
- * What the provider's page takes, as the merchant has named it. A script shows Apple Pay where the browser has it.
- * docs/spec/payments.md#methods
+ * The payment methods that the merchant has named for the provider's page. A script shows Apple Pay where the browser has
+ * it. docs/spec/payments.md#methods
  */
 export function paymentMethodList({ view, locale }: ScreenContext): Html | null {
   const { payment_methods, payment_provider } = view.merchant

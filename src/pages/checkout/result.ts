@@ -26,8 +26,8 @@ ${receiptLinks(context)}`
 }
 
 /**
- * What the reader's wallet has now. Null for another browser with the link, while an operator blocks the wallet, and where
- * the order was continued without points: then it earns for the number that the store sent, which may be another.
+ * What the reader's wallet has now. Null for another browser with the link, and while an operator blocks the wallet. Also
+ * null where the order was continued without points and earns for the number that the store sent, if that is another.
  */
 function balanceOf({ view, locale }: ScreenContext): Html | null {
   const { customer, continued, given_phone, proven_phone } = view
@@ -35,7 +35,7 @@ function balanceOf({ view, locale }: ScreenContext): Html | null {
   return points(customer.available, locale)
 }
 
-/** What the points were good for. */
+/** Says what the points saved, or what the order earned. */
 function savedNote(context: ScreenContext): Html | null {
   const { view, locale } = context
   const { redeemed_halalas, earned_points, order_status } = view
@@ -51,7 +51,7 @@ function said(text: LocalText, locale: Locale, parts: Readonly<Record<string, Pa
   return html`<p class="saved">${interpolate(text, locale, parts)}</p>`
 }
 
-/** The wallet, and paper. */
+/** Links to the wallet, and a button that prints the receipt. */
 function receiptLinks({ view, locale }: ScreenContext): Html {
   const wallet = `/wallet?${new URLSearchParams({ program: String(view.program_id), lang: locale })}`
   return actions(
@@ -107,7 +107,7 @@ function methodOf({ redeemed_halalas, due_halalas, payment }: CheckoutView, loca
   const has_points = redeemed_halalas > 0
   if (due_halalas === 0) return resultTexts.byPoints[locale]
   // A payment that came to nothing does not pay an order which the store completed or authorised.
-  // A payment that a refund voided had paid.
+  // A voided payment had paid before a refund voided it.
   const paid = payment !== null && (pays(payment) || payment.state === 'voided')
   if (!paid) return (has_points ? resultTexts.atStoreBoth : resultTexts.atStore)[locale]
   if (payment.paid_with === null) return (has_points ? resultTexts.byBoth : resultTexts.byMoney)[locale]
@@ -205,7 +205,7 @@ function endedText(why: 'expired' | 'closed', { payment }: CheckoutView): LocalT
   return why === 'expired' && payment !== null ? endedTexts.expiredPaying : endedTexts[why]
 }
 
-/** Promises money back only to who paid. Payments that came too late have notices of their own. */
+/** Promises money back only to customers who paid. Payments that came too late have notices of their own. */
 function cancelledText({ view, locale }: ScreenContext): Html | string {
   const { payment, points_used, going_back } = view
   const is_reserved = payment?.state === 'authorized' || payment?.state === 'voided'

@@ -136,7 +136,7 @@ function productOf({ params }: PageRequest): DemoProduct {
   return product
 }
 
-/** Only the numbers of a sandbox can be sold to: the shop writes to nobody else's wallet. */
+/** The shop sells only to the numbers of a sandbox, so that it writes to nobody else's wallet. */
 function saleOf(request: PageRequest): DemoSale {
   const { form: fields, locale, client_address } = request
   const [first, ...others] = sandboxIdentities

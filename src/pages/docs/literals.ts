@@ -38,7 +38,7 @@ const styles = {
   },
 } as const satisfies Record<string, Style>
 
-/** Writes a JSON value as a literal of a language: members of an object one a line, what is inside of them in one line. */
+/** Writes a JSON value as a literal of a language. Each member of an object has one line, with all of its content. */
 export function literal(value: unknown, language: keyof typeof styles, before = ''): string {
   const style = styles[language]
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return inLine(value, style)

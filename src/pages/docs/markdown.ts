@@ -23,7 +23,7 @@ export interface Rendering {
   readonly titles: Titles
 }
 
-/** Below its heading a guide may say where it comes from, to those who would change it. */
+/** A comment below the heading of a guide tells its authors where the text comes from. Readers do not see it. */
 const origin = /^(# .+\n+)<!--.*-->\n/
 
 /** Takes a guide in Markdown; gives HTML with anchors. HTML in a guide is shown as text. */

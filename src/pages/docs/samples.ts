@@ -16,7 +16,7 @@ const variables: Readonly<Record<string, string>> = {
 
 interface Request {
   readonly method: string
-  /** Of the path: texts and, at odd places, names of variables. */
+  /** The parts of the path: texts at even places, names of variables at odd ones. */
   readonly parts: readonly string[]
   readonly keyed: boolean
   /** Undefined: the request has no body. */

@@ -7,7 +7,7 @@ import { type IconName, icon } from '../design/icons.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { sceneTexts as texts } from './texts.ts'
 
-/** A picture of a wallet, made of what wallets are made of. It says nothing that the words beside it do not. */
+/** A picture of a wallet. Screen readers skip it: the words beside it say the same. */
 export function scene(locale: Locale): Html {
   const worth = interpolate(texts.worth, locale, { amount: amount(asHalalas(6_225), locale) })
   return html`<div class="scene" aria-hidden="true">

@@ -35,7 +35,7 @@ export const walletStatementPage: PageRow<WalletServices> = {
       services.readWallet(program_id, customer_id),
       services.readStatement(program_id, customer_id, instantsOf(period)),
     ])
-    // The wallet asks for it, before anything of it is shown. It begins anew for a customer who was erased meanwhile.
+    // The wallet asks for the consent before it shows anything, and begins anew for a customer who was erased meanwhile.
     if (!consented || wallet === null) return redirectToWallet(visit)
     if (statement === null) return invalidPeriodPage(request, { problem: 'length', now, place })
     const { name, phone } = wallet

@@ -16,7 +16,7 @@ export interface SmtpSettings {
 
 const at_once = 2
 
-/** Sends by a mail server. Of the connections to it two are open at once, so that others wait here and not there. */
+/** Sends mails by a server, at most two at once. It refuses more until one of them has ended. */
 export function createSmtp({ url, from, requires_tls, within_ms = 15_000 }: SmtpSettings): MailSender {
   const timeouts = { connectionTimeout: within_ms, greetingTimeout: within_ms, socketTimeout: within_ms }
   const safety = { requireTLS: requires_tls, disableFileAccess: true, disableUrlAccess: true }
@@ -33,7 +33,7 @@ export function createSmtp({ url, from, requires_tls, within_ms = 15_000 }: Smtp
         const late = Promise.withResolvers<never>()
         const timer = setTimeout(() => late.reject(new Error('no answer in time')), within_ms)
         const sent = transport.sendMail({ from, ...mail, headers: { 'Auto-Submitted': 'auto-generated' } })
-        // The losing side of the race has nobody else to tell.
+        // When the time is up first, nobody else handles a later failure of the mail.
         sent.catch(() => undefined)
         await Promise.race([sent, late.promise]).finally(() => clearTimeout(timer))
         return { kind: 'sent' }
@@ -46,7 +46,7 @@ export function createSmtp({ url, from, requires_tls, within_ms = 15_000 }: Smtp
   }
 }
 
-/** The code and the server's number: its sentences quote addresses. */
+/** Gives only codes: the sentences of a mail server quote addresses. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const code = errorCode(error) ?? error.message.slice(0, 40)

@@ -96,7 +96,7 @@ export type PaymentAccountChecked = { readonly kind: 'accepted' } | { readonly k
 
 /** The account at a provider whose credentials are used. */
 export interface ProviderAccount {
-  /** The same for the same account, another for another one, and no secret. */
+  /** Identifies the account, and is no secret. */
   readonly id: string
   /** The merchant's own, not the deployment's. */
   readonly own: boolean

@@ -37,12 +37,12 @@ export function FindingDialog({ finding, onClose }: { finding: Finding; onClose:
     },
     stale: ['/programs/{programId}/findings', '/programs/{programId}/overview'],
   })
-  // After a refusal, as it is by now: a provider may have refused more meanwhile.
+  // After a refusal, show the finding as it is now: a provider may have refused more meanwhile.
   const shown = { ...finding, ...(of.failure?.current as Partial<Finding> | undefined) }
   const { state, version } = shown
   const text = note.trim() === '' ? null : note.trim()
   const saveNote = () => of.submit({ version, note: text })
-  // One that has resolved itself would do so again.
+  // A finding that resolved by itself would do so again.
   const canMove = state !== 'resolved'
   return (
     <Dialog opened size="lg" onClose={onClose} title={t(`findings.kind_${finding.kind}`)}>

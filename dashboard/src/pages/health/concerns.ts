@@ -63,7 +63,7 @@ export function concernsOf(health: Health): Concern[] {
   return concerns.filter((one) => one !== false)
 }
 
-/** The deliveries that were given up within a day, of the merchants that are listed. */
+/** Counts the deliveries of the listed merchants that were given up within a day. */
 function givenUp({ merchants }: Health['deliveries']): number {
   return merchants.reduce((sum, { failed }) => sum + failed, 0)
 }
@@ -83,7 +83,7 @@ function isOld(backed_up_at: string | null, at: string): boolean {
   return backed_up_at !== null && Date.parse(at) - Date.parse(backed_up_at) > old_backup_s * 1000
 }
 
-/** The background jobs: of each the process that ran it last. */
+/** Gives each background job once, as the running process that ran it last reports it. */
 export function jobsOf(processes: readonly Process[]): Job[] {
   const jobs = new Map<string, Job>()
   const last = ({ started_at }: Job) => started_at ?? ''

@@ -16,7 +16,7 @@ import { Processes } from './processes.tsx'
 import { Merchants } from './queues.tsx'
 import { spanText } from './units.ts'
 
-/** Asked again this often, while somebody looks. */
+/** While somebody looks at the page, it asks again this often. */
 const refresh_ms = 5_000
 
 /** How the whole service is. */

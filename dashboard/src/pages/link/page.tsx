@@ -31,7 +31,7 @@ export function Page() {
   const texts = useTexts()
   const { t } = texts
   const { hash } = useLocation()
-  // On the way out the address has no token any more, while this page is still there.
+  // When the reader leaves, the address loses its token before this page is gone.
   const [opened] = useState(hash)
   const token = hash === '' ? opened : hash
   const link = useQuery(linkOptions(token))

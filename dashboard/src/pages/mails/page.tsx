@@ -46,7 +46,7 @@ function Shown({ mail: { subject, to, text, created_at } }: { mail: Mail }) {
   )
 }
 
-/** Of a text that is in both languages, each paragraph has its own direction. */
+/** Splits a text into paragraphs: in a mail in both languages each paragraph has its own direction. */
 function paragraphsOf(text: string): { readonly id: string; readonly words: string }[] {
   const all = text.split(/\n{2,}/).map((words) => words.trim())
   return all.filter((words) => words !== '').map((words, index) => ({ id: `${index}`, words }))

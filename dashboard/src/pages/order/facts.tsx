@@ -28,7 +28,7 @@ export function CustomerCard({ detail: { customer } }: Of) {
   const rows: Rows = [
     ...(customer.name === null ? [] : [{ label: t('customers.customer_name'), value: <bdi>{customer.name}</bdi> }]),
     ...(phone === null ? [] : [{ label: t('customers.phone'), value: <Phone phone={phone} whole={customer.phone} /> }]),
-    // What the order moves comes to the customer who stays: the wallet of a number that was given up is empty.
+    // The wallet of a merged number is empty: what this order moves goes to the customer who stays.
     ...(customer.status === 'merged'
       ? []
       : [

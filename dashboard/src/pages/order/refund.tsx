@@ -44,7 +44,7 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
     },
     stale: stalePaths,
   })
-  // What this refund itself takes is too much for a second one.
+  // While this refund is being sent, it may already have lowered what is left.
   const isTooMuch = up_to > 0 && asked > up_to && !of.pending
   const preview = useQuery({
     ...ask('/merchants/{merchantId}/orders/{orderUuid}/refund-preview', {

@@ -3,7 +3,7 @@ import type { DataOf } from '../../api/client.ts'
 export type Overview = DataOf<'/merchants/{merchantId}/overview', 'get'>
 export type DayOfOverview = Overview['days'][number]
 
-/** More than so much is no comparison: the merchant has only begun. */
+/** A larger change is no useful comparison: the merchant has only just begun. */
 const largest_change = 9.99
 
 /** How much more than before, as a share of 1; null where there was nothing or next to nothing before. */

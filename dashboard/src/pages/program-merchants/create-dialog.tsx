@@ -32,7 +32,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<{ merchant: Made; secrets: readonly Shown[] }>()
   const [isChecked, setChecked] = useState(false)
   const create = useCreate((merchant, secrets) => setMade({ merchant, secrets }))
-  // The merchant is made before its owner is invited: a mistake in the address must not come to light only then.
+  // The merchant is created before its owner is invited, so the address is checked before both.
   const is_email_wrong = values.email.trim() !== '' && readEmail(values.email) === null
   const email_error = isChecked && is_email_wrong ? t('program.field_email_wrong') : undefined
   const field = (name: keyof Values) => ({
@@ -91,7 +91,10 @@ function useCreate(onMade: (merchant: Made, secrets: readonly Shown[]) => void) 
     stale: [path],
   })
 
-  /** Gives the link to pass on where no mail is sent. The merchant is made; an invitation can be sent again. */
+  /**
+   * Gives the link to pass on where no mail is sent. A failure is only shown: the merchant exists, and another invitation
+   * can follow.
+   */
   async function inviteOwner(merchantId: number, email: string): Promise<string | null> {
     const to = { params: { path: { merchantId } }, body: { email, role: 'owner' as const } }
     const invited = await send('post', '/merchants/{merchantId}/team/invitations', to).catch((error: unknown) => {

@@ -14,7 +14,7 @@ import { RunProgress } from './run-progress.tsx'
 
 const path = '/programs/{programId}/settlement-runs'
 export type Run = DataOf<typeof path, 'get'>[number]
-/** While a run is under way, how far it is is asked for this often. */
+/** While a run waits or is under way, the page asks for its progress this often. */
 const refresh_ms = 1_000
 
 const isOpen = ({ state }: Run): boolean => state === 'waiting' || state === 'running'

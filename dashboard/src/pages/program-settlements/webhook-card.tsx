@@ -15,7 +15,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { Notices } from './notices.tsx'
 import { type ProgramWebhook, webhook_path } from './webhook.ts'
 
-/** Few who come here replace the secret. */
+/** Loaded on demand: few readers replace the secret. */
 const RotateDialog = lazy(() =>
   import('../../parts/rotate-dialog.tsx').then((module) => ({ default: module.RotateDialog })),
 )

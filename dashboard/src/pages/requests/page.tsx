@@ -125,7 +125,7 @@ function Empty() {
   )
 }
 
-/** A page looks at a bounded part of the log: where that has nothing, there may be something behind it. */
+/** Each page searches a bounded part of the log: when it finds nothing there, there may be more further back. */
 function Further({ look }: { look: () => void }) {
   const { t } = useTexts()
   return (

@@ -5,7 +5,7 @@ export function exactSar(amount: number): string {
   return exact.format(amount).replace('-', '−')
 }
 
-/** The sentence that says who owes what is due. */
+/** Gives the key of the sentence that says who owes the amount due. */
 export function whoOwes(due: number): 'settlements.owes' | 'settlements.owed_to' | 'settlements.nothing_due' {
   if (due === 0) return 'settlements.nothing_due'
   return due < 0 ? 'settlements.owed_to' : 'settlements.owes'

@@ -8,7 +8,7 @@ import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { type Member, team_path } from './team.ts'
 
-/** Takes somebody out of the team; whoever leaves goes to their other merchants. */
+/** Takes somebody out of the team. People who leave it themselves go on to their other merchants. */
 export function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const { t } = useTexts()
   const { merchantId } = useMerchant()

@@ -28,7 +28,7 @@ export function RoleDialog({ member, onClose }: { member: Member; onClose: () =>
       onClose()
       notifyDone(t('team.role_changed'))
       if (staffUuid !== session.staff_uuid) return
-      // The pages that their own role opens are others now.
+      // The reader's own role has changed, and with it the pages that they may open.
       await Promise.all([refreshSession(), client.invalidateQueries({ queryKey: ['/merchants/{merchantId}'] })])
     },
   })

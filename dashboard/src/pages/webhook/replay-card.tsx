@@ -19,7 +19,7 @@ interface Range {
   readonly until: string
 }
 
-/** Sends the failed deliveries of a time again, after it has said how many they are. */
+/** Counts the failed deliveries of a period first, then sends them again. */
 export function ReplayCard({ uuid }: { uuid: string }) {
   const { t } = useTexts()
   const [since, setSince] = useState(() => riyadhField(new Date(Date.now() - day_ms)))
