@@ -99,9 +99,9 @@ export default {
     ),
     rule(
       'browser-scripts-stand-alone',
-      'A browser loads a script of a page by itself, with its parts from a folder; types of the domain may be borrowed.',
+      'A browser loads a script of a page by itself, with its parts from a folder.',
       { path: '^src/browser/', pathNot: tests },
-      { pathNot: '^src/(domain|browser/[^/]+)/', dependencyTypesNot: ['type-only'] },
+      { pathNot: '^src/browser/[^/]+/' },
     ),
     rule(
       'only-browsers-run-browser-scripts',
