@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../db/pool.ts'
+import type { EmbeddedConnection } from '../db/embedded.ts'
+import { Database } from '../db/pool.ts'
 import { createCount } from '../features/activity/count.ts'
 
 /** Events of one step, as the job of the service takes them. */
@@ -18,7 +19,16 @@ export interface DailyFiguresResult {
 }
 
 /** Measures what the daily figures cost an order, in the background: steps of the job over orders that were just made. */
-export async function measureDailyFigures(db: Database, program_id: number): Promise<DailyFiguresResult> {
+export async function measureDailyFigures(
+  connection: EmbeddedConnection,
+  program_id: number,
+): Promise<DailyFiguresResult> {
+  // With the plans of the service: others read whole tables while statistics are old.
+  const db = new Database(connection, { size: 1, plans: 'by_key' })
+  return measureSteps(db, program_id).finally(() => db.close())
+}
+
+async function measureSteps(db: Database, program_id: number): Promise<DailyFiguresResult> {
   const count = createCount({ db, part, retention_days: 90, machine_ms: () => Date.now() + ahead_ms })
   await count.programs()
   // Each earning of the bench leaves one event, so a full step has this many orders.

@@ -95,7 +95,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
     progress('HTTPS, 32 connections, reads of orders')
     const read = await measureReads(server, await findReads(database.db, keys), { connections: 32, duration_s })
     progress('daily figures')
-    const daily_figures = await measureDailyFigures(database.db, first.program_id)
+    const daily_figures = await measureDailyFigures(database.connection, first.program_id)
     progress('verifying the ledger')
     const [verified] = (await server.command('ledger', 'verify')) as { differences: unknown[] }[]
     return {
