@@ -11,7 +11,8 @@ export interface AccountRef {
 /** The buckets of a wallet. Their sum is `posted`. */
 export type Bucket = 'available' | 'held'
 
-type Side = 'merchant' | 'program' | Bucket
+/** What a posting takes points from or adds them to. */
+export type Side = 'merchant' | 'program' | Bucket
 
 interface Posting {
   readonly from: Side
@@ -33,6 +34,16 @@ export const postings = {
 } as const satisfies Record<string, Posting>
 
 export type TransferKind = keyof typeof postings
+
+/** True for a bucket of a wallet. */
+export function isBucket(side: Side): side is Bucket {
+  return side === 'available' || side === 'held'
+}
+
+/** The kinds of transfers whose points stay within one wallet. */
+export const kindsWithinWallet: readonly TransferKind[] = (Object.keys(postings) as TransferKind[]).filter(
+  (kind) => isBucket(postings[kind].from) && isBucket(postings[kind].to),
+)
 
 /** A business fact. `cause` is the uuid of the order, hold, refund or adjustment. */
 export type LedgerFact =
@@ -90,7 +101,7 @@ function transferReference(kind: TransferKind, cause: Uuid): string {
 }
 
 function sideOf(fact: LedgerFact, side: Side): Pick<Entry, 'account' | 'bucket'> {
-  if (side === 'available' || side === 'held') {
+  if (isBucket(side)) {
     return { account: { kind: 'customer', account_id: fact.wallet }, bucket: side }
   }
   return { account: { kind: side, account_id: counterparty(fact) }, bucket: 'available' }

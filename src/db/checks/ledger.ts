@@ -1,4 +1,4 @@
-import { postings } from '../../domain/ledger.ts'
+import { kindsWithinWallet, postings } from '../../domain/ledger.ts'
 
 /** One rule of the ledger, as a query that gives the violations. */
 export interface Check {
@@ -29,11 +29,8 @@ const shapes = Object.entries(postings)
   })
   .join(', ')
 
-/** The kinds of transfers whose points stay within one wallet. */
-const withinOneWallet = Object.entries(postings)
-  .filter(([, { from, to }]) => sides[from][0] === 'customer' && sides[to][0] === 'customer')
-  .map(([kind]) => `'${kind}'`)
-  .join(', ')
+/** SQL for the kinds of transfers whose points stay within one wallet. */
+export const withinWallet = kindsWithinWallet.map((kind) => `'${kind}'`).join(', ')
 
 /** Rules of transfers and entries. */
 export const entryChecks: readonly Check[] = [
@@ -84,7 +81,7 @@ export const entryChecks: readonly Check[] = [
      from transfer t
      join entry e on e.program_id = $1 and e.transfer_id = t.transfer_id
      join entry other on other.program_id = $1 and other.transfer_id = e.transfer_id and other.line > e.line
-     where t.program_id = $1 and t.kind in (${withinOneWallet}) and other.account_id <> e.account_id`,
+     where t.program_id = $1 and t.kind in (${withinWallet}) and other.account_id <> e.account_id`,
   ),
   check(
     'entry_time',

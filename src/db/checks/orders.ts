@@ -1,5 +1,5 @@
 import { readableJson } from '../readable-json.ts'
-import { type Check, check } from './ledger.ts'
+import { type Check, check, withinWallet } from './ledger.ts'
 
 /** SQL for the points that transfers of some kinds moved in the wallet, by order. */
 const movedBy = (moving: readonly string[]): string => `select t.order_uuid,
@@ -96,7 +96,7 @@ export const orderChecks: readonly Check[] = [
      left join account m on m.program_id = $1 and m.account_id = o.customer_id
      where t.program_id = $1 and (
        -- Orders of a merged wallet move points in the one that it was merged into. Who proved another phone after taking a choice back leaves a hold that was released; see hold_of_others.
-       (a.kind = 'customer' and t.kind not in ('hold', 'release')
+       (a.kind = 'customer' and t.kind not in (${withinWallet})
          and coalesce(a.merged_into, a.account_id) is distinct from coalesce(m.merged_into, o.customer_id))
        or (a.kind = 'merchant' and a.merchant_id is distinct from o.merchant_id)
      )`,

@@ -1,7 +1,6 @@
-import { postings, type TransferKind } from '../../domain/ledger.ts'
+import { isBucket, kindsWithinWallet, postings, type Side, type TransferKind } from '../../domain/ledger.ts'
 import { around, few_keys, inKeyOrder, type QuickCheck, within } from './quick.ts'
 
-const isWallet = { available: true, held: true, merchant: false, program: false } as const
 const kinds = Object.keys(postings) as TransferKind[]
 
 /** The lowest amount that its column can hold: PostgreSQL fails where it should be negated. */
@@ -14,10 +13,10 @@ const byKind = (condition: (kind: TransferKind) => readonly string[]): string =>
 /** SQL for what the entries and the reference of each kind of transfer have in common. */
 const shape = byKind((kind) => {
   const { from, to, reference } = postings[kind]
-  const line = (name: 'from_line' | 'to_line', side: keyof typeof isWallet): string[] => [
+  const line = (name: 'from_line' | 'to_line', side: Side): string[] => [
     `${name}.bucket = '${side === 'held' ? 'held' : 'available'}'`,
-    `${name}.account_version is ${isWallet[side] ? 'not null' : 'null'}`,
-    `${name}.balance_after is ${isWallet[side] ? 'not null' : 'null'}`,
+    `${name}.account_version is ${isBucket(side) ? 'not null' : 'null'}`,
+    `${name}.balance_after is ${isBucket(side) ? 'not null' : 'null'}`,
     // A merchant's account may book it later.
     `${name}.created_at ${side === 'merchant' ? '>=' : '='} t.created_at`,
     ...(side === 'program' ? [`${name}.account_id = (select account_id from program where program_id = $1)`] : []),
@@ -26,7 +25,7 @@ const shape = byKind((kind) => {
     ...line('from_line', from),
     ...line('to_line', to),
     ...(kind === 'adjust' ? [] : ['to_line.amount > 0']),
-    ...(isWallet[from] && isWallet[to] ? ['from_line.account_id = to_line.account_id'] : []),
+    ...(kindsWithinWallet.includes(kind) ? ['from_line.account_id = to_line.account_id'] : []),
     ...(kind === 'earn'
       ? [`t.reference = '${reference}:' || t.order_uuid`]
       : [`left(t.reference, -36) = '${reference}:'`, `right(t.reference, 36) ~ '^[0-9a-f-]{36}$'`]),
@@ -60,9 +59,9 @@ const ofHold = (column: 'hold_transfer_id' | 'end_transfer_id'): string => `(
 const fitsOrder = (o: string, m: string): string =>
   byKind((kind) => {
     const { from, to } = postings[kind]
-    const ofOwner = (name: 'from_line' | 'to_line', side: keyof typeof isWallet): string[] => {
+    const ofOwner = (name: 'from_line' | 'to_line', side: Side): string[] => {
       if (side === 'merchant') return [`${name}.account_id = ${m}.account_id`]
-      if (side === 'program' || kind === 'hold' || kind === 'release') return []
+      if (side === 'program' || kindsWithinWallet.includes(kind)) return []
       return [isOfCustomer(`${name}.account_id`, o)]
     }
     return [
