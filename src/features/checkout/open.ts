@@ -5,11 +5,10 @@ import type { BeforeCommit } from '../../db/transaction.ts'
 import { storedBytes } from '../../domain/abandoned.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Limit } from '../../domain/limit.ts'
+import { hourly } from '../../domain/limit.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { hour_ms } from '../../domain/spans.ts'
 import type { Authenticate } from '../../http/api/auth.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hashSecret, newReferenceNumber, newUuid } from '../../lib/ids.ts'
@@ -101,8 +100,8 @@ export function createLimitCheckouts({
   authenticate,
   checkouts_per_hour = default_per_hour,
 }: LimitParts): LimitCheckouts {
-  const unsigned: Limit = { name: 'checkouts', rules: [{ most: checkouts_per_hour, within_ms: hour_ms }] }
-  const signed: Limit = { name: 'signed checkouts', rules: [{ most: most_per_signature, within_ms: hour_ms }] }
+  const unsigned = hourly('checkouts', checkouts_per_hour)
+  const signed = hourly('signed checkouts', most_per_signature)
   return async (request) => {
     if (await isKeyOf(request.merchant, request.private_key)) return nothing
     const admission = await limits.admit([countedOf(request)])

@@ -1,12 +1,12 @@
 import type { Database } from '../../db/pool.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Limit } from '../../domain/limit.ts'
+import { hourly, type Limit } from '../../domain/limit.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { toSar } from '../../domain/money.ts'
 import { asPoints, type Points, type PointsPerSarE4 } from '../../domain/points.ts'
-import { day_ms, hour_ms } from '../../domain/spans.ts'
+import { day_ms } from '../../domain/spans.ts'
 import { newSecretText } from '../../lib/ids.ts'
 import { homeOf } from '../../net/client-network.ts'
 import type { Limits } from '../limits/service.ts'
@@ -55,7 +55,7 @@ export interface DemoShopParts {
   readonly public_url: string
 }
 
-const byAddress: Limit = { name: 'demo sales', rules: [{ most: 60, within_ms: hour_ms }] }
+const byAddress = hourly('demo sales', 60)
 const byEverybody: Limit = { name: 'all demo sales', rules: [{ most: 2_000, within_ms: day_ms }] }
 
 /** Serves the demo shop. Both ways to sell are limited together: each stores rows. */

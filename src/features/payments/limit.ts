@@ -1,8 +1,7 @@
 import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Limit } from '../../domain/limit.ts'
+import { hourly } from '../../domain/limit.ts'
 import { mayBeginPayment } from '../../domain/payment.ts'
-import { hour_ms } from '../../domain/spans.ts'
 import { homeOf } from '../../net/client-network.ts'
 import type { Limits } from '../limits/service.ts'
 import { findPayments } from '../orders/payment-queries.ts'
@@ -14,7 +13,7 @@ import type { PaymentOutcome } from './begin.ts'
  */
 export const unproven_payments_per_hour = 120
 
-const limit: Limit = { name: 'payments', rules: [{ most: unproven_payments_per_hour, within_ms: hour_ms }] }
+const limit = hourly('payments', unproven_payments_per_hour)
 
 /** Why a payment may not begin. `not counted`: nothing was changed; count it and try again. */
 export type NotBegun = { readonly kind: 'no more payments' } | { readonly kind: 'not counted' }
