@@ -1,5 +1,5 @@
 import { openBenchDatabase } from './database.ts'
-import { type LoadResult, runLoad } from './load.ts'
+import { acceptedPerSecond, runLoad } from './load.ts'
 import { customerCount, earningRequest, knownPhone } from './requests.ts'
 import { residentMb, watchMemory } from './resident.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
@@ -165,12 +165,8 @@ async function measure(
     event_loop_p99_ms,
     event_loop_max_ms,
     healthz_p50_ms: healthy.p50_ms,
-    earnings_per_s: rateOf(earned),
+    earnings_per_s: acceptedPerSecond(earned),
   }
-}
-
-function rateOf({ statuses, seconds }: LoadResult): number {
-  return (statuses['200'] ?? 0) / seconds
 }
 
 /** Reads the event-loop delay since the last call, p99 and longest, from one answer of the service. */

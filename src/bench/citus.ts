@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Database } from '../db/pool.ts'
 import { type CitusNode, findNodes, watchNodes } from './citus-nodes.ts'
 import { customersSql } from './grow.ts'
-import type { LoadResult } from './load.ts'
+import { acceptedPerSecond, type LoadResult } from './load.ts'
 import { makeMerchants } from './merchants.ts'
 import { customerCount } from './requests.ts'
 import { type BenchServer, type MerchantKeys, runNuqta, startBenchServer } from './server.ts'
@@ -163,7 +163,7 @@ async function measureLoad(
   return {
     programs: used.length,
     on: used.map(({ worker }) => worker).join(', '),
-    per_second: results.reduce((sum, { statuses, seconds }) => sum + (statuses['200'] ?? 0) / seconds, 0),
+    per_second: results.reduce((sum, one) => sum + acceptedPerSecond(one), 0),
     p50_ms: Math.max(...results.map(({ p50_ms }) => p50_ms)),
     p99_ms: Math.max(...results.map(({ p99_ms }) => p99_ms)),
     service_us: (used_s * 1e6) / accepted,

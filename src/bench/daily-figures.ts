@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbeddedConnection } from '../db/embedded.ts'
 import { Database } from '../db/pool.ts'
 import { createCount } from '../features/activity/count.ts'
+import { medianOf } from './pairs.ts'
 
 /** Events of one step, as the job of the service takes them. */
 const part = 1_000
@@ -41,6 +42,5 @@ async function measureSteps(db: Database, program_id: number): Promise<DailyFigu
     else await sleep(pause_ms)
   }
   // The median leaves out steps that only begin or end the first figures of a program.
-  const middle_ms = took_ms.toSorted((a, b) => a - b)[Math.floor(took_ms.length / 2)] ?? Number.NaN
-  return { orders: took_ms.length * part, us_per_order: (middle_ms * 1_000) / part }
+  return { orders: took_ms.length * part, us_per_order: (medianOf(took_ms) * 1_000) / part }
 }

@@ -2,11 +2,11 @@ import type { Database } from '../db/pool.ts'
 import { type DailyFiguresResult, measureDailyFigures } from './daily-figures.ts'
 import { openBenchDatabase } from './database.ts'
 import { customersSql } from './grow.ts'
-import type { LoadResult } from './load.ts'
+import { acceptedPerSecond, type LoadResult } from './load.ts'
 import { makeMerchants } from './merchants.ts'
-import { medianOf, rangeOfMedian } from './pairs.ts'
+import { medianOf, ratioOf } from './pairs.ts'
 import { measurePrograms, type ProgramsResult } from './programs.ts'
-import { connectionCounts, measureLatencies, measureRates, type RatePairs, ratioOf, searchBest } from './rates.ts'
+import { connectionCounts, measureLatencies, measureRates, type RatePairs, ratiosOf, searchBest } from './rates.ts'
 import { findReads, measureReads } from './reads.ts'
 import { type Customers, pgbenchVersion, type ReferenceResult } from './reference.ts'
 import { customerCount } from './requests.ts'
@@ -43,13 +43,16 @@ export interface EarningBenchResult {
   readonly load: Sides['load']
   /** A run over HTTPS at each number of connections, as for pgbench. */
   readonly http: readonly HttpResult[]
-  /** P6: the largest sample of the service's resident memory while 128 connections earned; once, after all loads, in older results. */
+  /**
+   * P6: the largest sample of the service's resident memory while 128 connections earned; once, after all loads, in older
+   * results.
+   */
   readonly rss_mb: number
   /** P8: reads of single orders. */
   readonly reads: ReadsResult
   /**
-   * P1: the rate over HTTP to that of pgbench, half of the customers new: the median of pairs in turns, each side at the number of
-   * clients at which it is the fastest. In older results the best single run of one to that of the other.
+   * P1: the rate over HTTP to that of pgbench, half of the customers new: the median of pairs in turns, each side at the
+   * number of clients at which it is the fastest. In older results the best single run of one to that of the other.
    */
   readonly rate_ratio: number | null
   readonly rate_range: readonly [number, number] | null
@@ -60,8 +63,8 @@ export interface EarningBenchResult {
   /** Beside P1: many programs with few merchants each. */
   readonly programs: ProgramsResult
   /**
-   * P2: p50 over HTTP on one connection to the p50 of pgbench's calls with one client, median of several turns. In older results the
-   * mean of pgbench's calls stood for their p50.
+   * P2: p50 over HTTP on one connection to the p50 of pgbench's calls with one client, median of several turns. In older
+   * results the mean of pgbench's calls stood for their p50.
    */
   readonly latency_ratio: number | null
   readonly latency_range: readonly [number, number] | null
@@ -87,7 +90,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
     // Long enough to compile the code and to collect table statistics; both sides gain by it.
     await sides.http(32, 'half new', warmUp_s)
     const options = { duration_s, progress }
-    const latencies = await measureLatencies(sides, options)
+    const latency = ratioOf(await measureLatencies(sides, options))
     const found = await searchBest(sides, { ...options, most_connections: await mostConnectionsOf(database.db) })
     const rate_pairs = await measureRates(sides, found, options)
     progress('HTTPS, 128 connections, 100 programs of 10 merchants')
@@ -109,8 +112,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
       ...ratesOf(rate_pairs),
       rate_pairs,
       programs,
-      latency_ratio: latencies.length === 0 ? null : medianOf(latencies),
-      latency_range: latencies.length === 0 ? null : rangeOfMedian(latencies),
+      ...{ latency_ratio: latency.ratio, latency_range: latency.range },
       daily_figures,
       ledger_differences: verified?.differences.length ?? Number.NaN,
     }
@@ -135,10 +137,7 @@ function watchSides(server: BenchServer, sides: Sides, memory: { peak_mb: number
 }
 
 function ratesOf(pairs: readonly RatePairs[]) {
-  const of = (customers: Customers) => {
-    const found = pairs.find((one) => one.customers === customers)
-    return found === undefined ? { ratio: null, range: null } : ratioOf(found)
-  }
+  const of = (wanted: Customers) => ratioOf(pairs.filter(({ customers }) => customers === wanted).flatMap(ratiosOf))
   const [rate, known] = [of('half new'), of('known')]
   return {
     ...{ rate_ratio: rate.ratio, rate_range: rate.range },
@@ -146,8 +145,9 @@ function ratesOf(pairs: readonly RatePairs[]) {
   }
 }
 
-function readsOf({ statuses, seconds, p50_ms, p99_ms }: LoadResult, pairs: readonly RatePairs[]): ReadsResult {
-  const per_second = (statuses['200'] ?? 0) / seconds
+function readsOf(read: LoadResult, pairs: readonly RatePairs[]): ReadsResult {
+  const { p50_ms, p99_ms } = read
+  const per_second = acceptedPerSecond(read)
   const reference = pairs.find(({ customers }) => customers === 'half new')
   const ratio = reference === undefined ? null : per_second / medianOf(reference.reference_per_s)
   return { per_second, p50_ms, p99_ms, ratio }

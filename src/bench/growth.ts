@@ -6,6 +6,7 @@ import { day_ms } from '../domain/spans.ts'
 import { type Beside, beside } from './beside.ts'
 import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { customersSql, growSql } from './grow.ts'
+import { acceptedPerSecond } from './load.ts'
 import { makeMerchants } from './merchants.ts'
 import { medianOf } from './pairs.ts'
 import { findReads, measureReads } from './reads.ts'
@@ -155,11 +156,8 @@ async function compare(
       : await inTurns(async (side) => (await measureReference(side, duration_s))?.per_second ?? Number.NaN)
   progress('reads of orders')
   const reads_per_s = await inTurns(async ({ server, database, keys }) => {
-    const { statuses, seconds } = await measureReads(server, await findReads(database.db, keys), {
-      connections: 32,
-      duration_s,
-    })
-    return (statuses['200'] ?? 0) / seconds
+    const reads = await findReads(database.db, keys)
+    return acceptedPerSecond(await measureReads(server, reads, { connections: 32, duration_s }))
   })
   progress('lists, search and pages')
   const [few, many] = [await viewsOf(small), await viewsOf(grown)]

@@ -44,8 +44,8 @@ export interface HotBenchResult {
   readonly patient: Patient
   readonly others_per_s: number
   /**
-   * Earnings of other merchants at a steady pace: alone, beside the serial client, beside the crowd. Their times count from when they
-   * were planned; in older results from when they were sent.
+   * Earnings of other merchants at a steady pace: alone, beside the serial client, beside the crowd. Their times count from
+   * when they were planned; in older results from when they were sent.
    */
   readonly others_alone: Rate
   readonly others_beside_serial: Rate

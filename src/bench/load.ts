@@ -13,13 +13,14 @@ export interface LoadOptions {
   /** The bytes of the next request of a connection; undefined when it has none left. */
   readonly request: (connection: number) => Buffer | undefined
   /**
-   * Requests a second over all connections; as many as the service answers, unless given. All that are planned within the duration are
-   * sent, late ones after it.
+   * Requests a second over all connections; as many as the service answers, unless given. All that are planned within the
+   * duration are sent, late ones after it.
    */
   readonly pace_per_s?: number
   /**
-   * Sends a request that was answered with 429 again when the time of its Retry-After has passed, as integrators are told. Its latency
-   * counts from the first try; one that is still refused at the end is `unfinished`, with the time it has waited.
+   * Sends a request that was answered with 429 again when the time of its Retry-After has passed, as integrators are told.
+   * Its latency counts from the first try; one that is still refused at the end is `unfinished`, with the time it has
+   * waited.
    */
   readonly retries?: boolean
 }
@@ -29,14 +30,19 @@ export interface LoadResult {
   /** Answers by status, and requests that were `unfinished`. */
   readonly statuses: Readonly<Record<string, number>>
   /**
-   * Latencies of answers with status 200 and of unfinished requests, in milliseconds: with a pace, from the planned time of a request, so
-   * that it also waits while the answer before it is late.
+   * Latencies of answers with status 200 and of unfinished requests, in milliseconds: with a pace, from the planned time of
+   * a request, so that it also waits while the answer before it is late.
    */
   readonly p50_ms: number
   readonly p99_ms: number
 }
 
 const unfinished = 'unfinished'
+
+/** The answers of 200 a second. */
+export function acceptedPerSecond({ statuses, seconds }: Pick<LoadResult, 'statuses' | 'seconds'>): number {
+  return (statuses['200'] ?? 0) / seconds
+}
 
 /** Runs the load and counts the answers; throws when a connection breaks. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {

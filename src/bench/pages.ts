@@ -1,5 +1,5 @@
 import { sandboxIdentities } from '../domain/sandbox.ts'
-import { runLoad } from './load.ts'
+import { acceptedPerSecond, runLoad } from './load.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 import { BenchVisitor } from './visitor.ts'
 
@@ -133,7 +133,7 @@ async function measurePage({ server, duration_s }: Bench, { page, path, visitor 
     page,
     p50_ms,
     p99_ms,
-    per_second: (many.statuses['200'] ?? 0) / many.seconds,
+    per_second: acceptedPerSecond(many),
     ...(await sizesOf(visitor, path)),
   }
 }

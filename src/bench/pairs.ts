@@ -17,6 +17,12 @@ export function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
+/** The median of ratios with its 95 % confidence interval; null where there is none. */
+export function ratioOf(ratios: readonly number[]) {
+  if (ratios.length === 0) return { ratio: null, range: null }
+  return { ratio: medianOf(ratios), range: rangeOfMedian(ratios) }
+}
+
 /**
  * The 95 % confidence interval of the median of up to 1,000 values, whatever their spread: the number of values below the
  * true median has a binomial distribution. Less than six values give the smallest and the largest, and less than 95 %.

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Database } from '../db/pool.ts'
 import { startCluster } from './cluster.ts'
 import { customersSql } from './grow.ts'
+import { acceptedPerSecond } from './load.ts'
 import { makeMerchants } from './merchants.ts'
 import { customerCount } from './requests.ts'
 import { type BenchServer, startBenchServer } from './server.ts'
@@ -57,7 +58,7 @@ export async function benchProcesses({
       const sum = (of: (one: (typeof results)[number]) => number) => results.reduce((all, one) => all + of(one), 0)
       return {
         processes: servers.length,
-        per_second: sum(({ statuses, seconds: took_s }) => (statuses['200'] ?? 0) / took_s),
+        per_second: sum(acceptedPerSecond),
         refused: sum(({ statuses }) =>
           Object.entries(statuses).reduce((all, [status, n]) => all + (status === '200' ? 0 : n), 0),
         ),

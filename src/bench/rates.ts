@@ -1,4 +1,4 @@
-import { measurePair, medianOf, rangeOfMedian } from './pairs.ts'
+import { measurePair } from './pairs.ts'
 import type { Customers, ReferenceResult } from './reference.ts'
 import type { HttpResult, Sides } from './sides.ts'
 
@@ -33,10 +33,9 @@ export interface RatePairs {
   readonly http_per_s: readonly number[]
 }
 
-/** The median of the pairs' ratios, HTTPS to pgbench, with its 95 % confidence interval. */
-export function ratioOf({ reference_per_s, http_per_s }: RatePairs) {
-  const ratios = http_per_s.map((per_second, pair) => per_second / (reference_per_s[pair] ?? Number.NaN))
-  return { ratio: medianOf(ratios), range: rangeOfMedian(ratios) }
+/** The ratio of each pair, HTTPS to pgbench. */
+export function ratiosOf({ reference_per_s, http_per_s }: RatePairs): readonly number[] {
+  return http_per_s.map((per_second, pair) => per_second / (reference_per_s[pair] ?? Number.NaN))
 }
 
 /**
@@ -72,13 +71,14 @@ export async function measureRates(
   found: Found,
   { duration_s, progress }: RateOptions,
 ): Promise<readonly RatePairs[]> {
+  if (reference === null) return []
   const all: RatePairs[] = []
-  for (const customers of reference === null ? [] : (['half new', 'known'] as const)) {
+  for (const customers of ['half new', 'known'] as const) {
     const { clients } = fastest(found.reference, customers)
     const { connections } = fastest(found.http, customers)
     const [reference_per_s, http_per_s]: [number[], number[]] = [[], []]
     const turn_s = secondsOf(duration_s, 1 / 2)
-    for (let pair = 1; reference !== null && pair <= pairCounts[customers]; pair += 1) {
+    for (let pair = 1; pair <= pairCounts[customers]; pair += 1) {
       progress(`${clients} clients of pgbench and ${connections} connections, customers ${customers}, pair ${pair}`)
       const [alone, served] = await measurePair(
         pair,
@@ -94,16 +94,17 @@ export async function measureRates(
 }
 
 /**
- * The ratio of each turn: one earning at a time over HTTPS, and one call at a time by pgbench. None without pgbench. The turns are
- * short, because a machine that is not quiet changes its speed within seconds.
+ * The ratio of each turn: one earning at a time over HTTPS, and one call at a time by pgbench. None without pgbench. The
+ * turns are short, because a machine that is not quiet changes its speed within seconds.
  */
 export async function measureLatencies(
   { http, reference }: Sides,
   { duration_s, progress }: RateOptions,
 ): Promise<readonly number[]> {
+  if (reference === null) return []
   const ratios: number[] = []
   const turn_s = secondsOf(duration_s, 1 / 4)
-  for (let turn = 1; reference !== null && turn <= latencyTurns; turn += 1) {
+  for (let turn = 1; turn <= latencyTurns; turn += 1) {
     progress(`one at a time, ${turn} of ${latencyTurns}`)
     const [alone, served] = await measurePair(
       turn,

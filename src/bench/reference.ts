@@ -134,7 +134,10 @@ export async function runReference(options: ReferenceOptions): Promise<Reference
   }
 }
 
-/** The median time of the calls in the log that pgbench has written, which is removed. Its name ends with the id of the process. */
+/**
+ * The median time of the calls in the log that pgbench has written, which is removed. Its name ends with the id of the
+ * process.
+ */
 async function takeMedian(folder: string, prefix: string): Promise<number> {
   const name = (await readdir(folder)).find((one) => one.startsWith(`${prefix}.`))
   if (name === undefined) throw new Error('pgbench wrote no times of its calls')

@@ -1,5 +1,5 @@
 import type { BenchDatabase } from './database.ts'
-import { type LoadResult, runLoad } from './load.ts'
+import { acceptedPerSecond, type LoadResult, runLoad } from './load.ts'
 import { type Customers, hasPgbench, type ReferenceResult, referenceFunction, runReference } from './reference.ts'
 import { earningRequest, knownPhone, newPhone, newPhones } from './requests.ts'
 import type { BenchServer, MerchantKeys } from './server.ts'
@@ -118,7 +118,7 @@ export async function measureHttp(
   const answered = Object.values(result.statuses).reduce((sum, count) => sum + count, 0)
   return {
     ...facts,
-    per_second: accepted / result.seconds,
+    per_second: acceptedPerSecond(result),
     p50_ms: result.p50_ms,
     p99_ms: result.p99_ms,
     mean_batch: (after.items - before.items) / (after.count - before.count),

@@ -4,7 +4,7 @@ import type { Database } from '../db/pool.ts'
 import { mebibyte } from '../lib/sizes.ts'
 import { openBenchDatabase } from './database.ts'
 import { customersSql } from './grow.ts'
-import { runLoad } from './load.ts'
+import { acceptedPerSecond, runLoad } from './load.ts'
 import { makeMerchants, register } from './merchants.ts'
 import { startBenchReceiver } from './receiver.ts'
 import { customerCount, earningRequest, knownPhone } from './requests.ts'
@@ -68,7 +68,7 @@ export async function benchSoak({
     progress('full speed, without webhooks')
     await earnAtFullSpeed(server, { ...full, duration_s: warmUp_s, run: 0 })
     const fastest = await earnAtFullSpeed(server, { ...full, duration_s: warmUp_s, run: 1 })
-    const full_speed_per_s = (fastest.statuses['200'] ?? 0) / fastest.seconds
+    const full_speed_per_s = acceptedPerSecond(fastest)
     const pace_per_s = Math.floor(full_speed_per_s / 2)
     await register(server, keys, `https://localhost:${receiver.port}/hook`)
     progress(`${pace_per_s} earnings a second for ${duration_s} s`)

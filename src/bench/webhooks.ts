@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BenchDatabase, commitsRecorded, makeBacklog, openBenchDatabase, readCommits } from './database.ts'
 import { customersSql } from './grow.ts'
+import { acceptedPerSecond } from './load.ts'
 import { type Earned, type Earnings, earn, makeMerchants, register } from './merchants.ts'
 import { type BenchReceiver, type ReceivedDelivery, startBenchReceiver } from './receiver.ts'
 import { customerCount } from './requests.ts'
@@ -58,8 +59,8 @@ export interface WebhookBenchResult {
   readonly beside_one_hanging: Latency
   readonly beside_many_hanging: Latency
   /**
-   * Earnings of merchants without a webhook, as P1 measures them: wrk, 128 connections, half of the customers new. In older results by
-   * the bench's own load generator, 64 connections, of customers who were soon known.
+   * Earnings of merchants without a webhook, as P1 measures them: wrk, 128 connections, half of the customers new. In older
+   * results by the bench's own load generator, 64 connections, of customers who were soon known.
    */
   readonly earnings_per_s: number
   /** Deliveries of a backlog, with nothing else running. */
@@ -133,8 +134,7 @@ async function measure(bench: Bench, progress: (line: string) => void): Promise<
   } as const
   await earnAtFullSpeed(server, { ...fullSpeed, duration_s: warmUp_s, run: 0 })
   progress('earnings at full speed, without webhooks')
-  const { statuses, seconds } = await earnAtFullSpeed(server, { ...fullSpeed, duration_s, run: 1 })
-  const earnings_per_s = (statuses['200'] ?? 0) / seconds
+  const earnings_per_s = acceptedPerSecond(await earnAtFullSpeed(server, { ...fullSpeed, duration_s, run: 1 }))
   progress(`${paced_per_s} events a second, nothing else`)
   const quiet = await measureLatency(bench)
   progress(`${paced_per_s} events a second, beside earnings at full speed`)
