@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { most_looked_at } from '../../src/features/activity/queries.ts'
 import { readTree, root } from '../support/tree.ts'
 
 const api = JSON.parse(readFileSync(`${root}/dashboard/openapi.json`, 'utf8'))
@@ -87,4 +88,10 @@ it('every text field of a form has the bound of the API', () => {
   const found = Object.fromEntries(pages.filter((page) => page.found.length > 0).map((page) => [page.name, page.found]))
   const wanted = Object.fromEntries(Object.entries(fills).map(([name, fields]) => [name, fields.map(longest)]))
   expect(found).toEqual(wanted)
+})
+
+it('the page of customers says how many the search looks at', () => {
+  const [page] = readTree('dashboard/src/pages/customers/page.tsx')
+  const said = /const most_looked_at = ([\d_]+)/.exec(page?.text ?? '')?.[1]
+  expect(Number(said?.replaceAll('_', ''))).toBe(most_looked_at)
 })
