@@ -1,5 +1,5 @@
 import { type Phone, parsePhone } from '../../../domain/phone.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../../../lib/random.ts'
 
 /** A customer of one of the two programs. */
 export interface Person {

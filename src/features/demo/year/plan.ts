@@ -1,7 +1,7 @@
 import { day_ms, hour_ms } from '../../../domain/spans.ts'
+import { Random } from '../../../lib/random.ts'
 import { busyDays, seasonsAt } from './calendar.ts'
 import { type Customer, personAt } from './people.ts'
-import { Random } from './random.ts'
 import { type YearProgram, type YearShop, yearPrograms } from './shops.ts'
 import type { Recipe, YearStep } from './steps.ts'
 import { addOrder, type Story } from './stories.ts'

@@ -1,6 +1,6 @@
 import { day_ms, hour_ms } from '../../../domain/spans.ts'
+import type { Random } from '../../../lib/random.ts'
 import type { Customer } from './people.ts'
-import type { Random } from './random.ts'
 import type { YearProgram, YearShop } from './shops.ts'
 import type { Buy, CheckOut, Line, Recipe, YearStep } from './steps.ts'
 
