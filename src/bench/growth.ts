@@ -8,11 +8,11 @@ import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { customersSql, growSql } from './grow.ts'
 import { acceptedPerSecond } from './load.ts'
 import { makeMerchants } from './merchants.ts'
-import { medianOf } from './pairs.ts'
 import { findReads, measureReads } from './reads.ts'
-import type { Customers, ReferenceResult } from './reference.ts'
+import type { Customers } from './reference.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 import { prepareSides, type Sides } from './sides.ts'
+import { type Compared, inTurns, type Sizes } from './sizes.ts'
 import { measureViews, type ViewResult } from './views.ts'
 
 const merchantCount = 1_000
@@ -22,7 +22,6 @@ const smallCustomers = 20_000
 const ordersEach = 10
 /** Orders lie in the last days, so that the events of most are in this month's partition, as they are in a shop's. */
 const days = 30
-const rounds = 3
 const warmUp_s = 8
 
 export interface GrowthBenchOptions {
@@ -31,25 +30,20 @@ export interface GrowthBenchOptions {
   readonly progress: (line: string) => void
 }
 
-/** What is measured again and again, in turns, on a small and on a grown database. */
-interface Sizes<T> {
-  readonly small: T
-  readonly grown: T
-}
-
 export interface GrowthBenchResult {
   /** The database server, like `PostgreSQL 18.1`. */
   readonly database: string
   readonly orders: number
   readonly customers: number
   readonly load_s: number
-  /** Of one earning on one connection, in milliseconds, and P3, their ratio. */
-  readonly p50_ms: Sizes<number>
+  /** Of one earning on one connection, in milliseconds. */
+  readonly p50_ms: Compared
+  /** P3: the median of the turns' ratios of these; in older results the ratio of the medians. */
   readonly p50_ratio: number
   /** Earnings a second at 32 connections, half of the customers new, and beside them those of pgbench. */
-  readonly earnings_per_s: Sizes<number>
-  readonly reference_per_s: Sizes<number> | null
-  readonly reads_per_s: Sizes<number>
+  readonly earnings_per_s: Compared
+  readonly reference_per_s: Compared | null
+  readonly reads_per_s: Compared
   /** P12: lists, search and pages, p50 in milliseconds. */
   readonly views: readonly (Sizes<number> & { readonly name: string })[]
   /** P11, P13, P14. */
@@ -129,38 +123,30 @@ async function fill(server: BenchServer, size: { readonly orders: number; readon
 }
 
 async function compare(
-  { small, grown }: Sizes<Side>,
+  sides: Sizes<Side>,
   { duration_s, progress }: GrowthBenchOptions,
 ): Promise<
   Pick<GrowthBenchResult, 'p50_ms' | 'p50_ratio' | 'earnings_per_s' | 'reference_per_s' | 'reads_per_s' | 'views'>
 > {
-  const inTurns = async (measure: (side: Side) => Promise<number>): Promise<Sizes<number>> => {
-    const found = { small: [] as number[], grown: [] as number[] }
-    for (let round = 0; round < rounds; round += 1) {
-      found.small.push(await measure(small))
-      found.grown.push(await measure(grown))
-    }
-    return { small: medianOf(found.small), grown: medianOf(found.grown) }
-  }
   const customers: Customers = 'half new'
   progress('warming up')
-  for (const side of [small, grown]) await side.sides.http(32, customers, warmUp_s)
+  for (const { sides: earn } of [sides.small, sides.grown]) await earn.http(32, customers, warmUp_s)
   progress('one earning at a time')
-  const p50_ms = await inTurns(async ({ sides }) => (await sides.http(1, customers, duration_s)).p50_ms)
+  const p50_ms = await inTurns(sides, async (one) => (await one.sides.http(1, customers, duration_s)).p50_ms)
   progress('earnings on 32 connections')
-  const earnings_per_s = await inTurns(async ({ sides }) => (await sides.http(32, customers, duration_s)).per_second)
+  const earnings_per_s = await inTurns(
+    sides,
+    async (one) => (await one.sides.http(32, customers, duration_s)).per_second,
+  )
   progress('the same by pgbench')
-  const reference =
-    (await measureReference(small, duration_s)) === null
-      ? null
-      : await inTurns(async (side) => (await measureReference(side, duration_s))?.per_second ?? Number.NaN)
+  const reference_per_s = await compareReference(sides, duration_s)
   progress('reads of orders')
-  const reads_per_s = await inTurns(async ({ server, database, keys }) => {
+  const reads_per_s = await inTurns(sides, async ({ server, database, keys }) => {
     const reads = await findReads(database.db, keys)
     return acceptedPerSecond(await measureReads(server, reads, { connections: 32, duration_s }))
   })
   progress('lists, search and pages')
-  const [few, many] = [await viewsOf(small), await viewsOf(grown)]
+  const [few, many] = [await viewsOf(sides.small), await viewsOf(sides.grown)]
   const views = few.map(({ name, p50_ms: shown_ms }, n) => ({
     name,
     small: shown_ms,
@@ -168,16 +154,19 @@ async function compare(
   }))
   return {
     p50_ms,
-    p50_ratio: p50_ms.grown / p50_ms.small,
+    p50_ratio: p50_ms.ratio ?? Number.NaN,
     earnings_per_s,
-    reference_per_s: reference,
+    reference_per_s,
     reads_per_s,
     views,
   }
 }
 
-async function measureReference({ sides }: Side, duration_s: number): Promise<ReferenceResult | null> {
-  return sides.reference === null ? null : sides.reference(8, 'half new', duration_s)
+/** Null without pgbench. */
+async function compareReference({ small, grown }: Sizes<Side>, duration_s: number): Promise<Compared | null> {
+  if (small.sides.reference === null || grown.sides.reference === null) return null
+  const calls = { small: small.sides.reference, grown: grown.sides.reference }
+  return inTurns(calls, async (call) => (await call(8, 'half new', duration_s)).per_second)
 }
 
 function viewsOf({ server, database, keys }: Side): Promise<readonly ViewResult[]> {

@@ -197,7 +197,7 @@ export const rate = (per_second: number): string => `${Math.round(per_second).to
 export const ms = (value: number): string => `${value.toFixed(2)} ms`
 export const ratio = (value: number | null): string => (value === null ? '—' : value.toFixed(2))
 /** The 95 % confidence interval of a median, behind it. */
-const range = (of: readonly [number, number] | null): string =>
+export const range = (of: readonly [number, number] | null): string =>
   of === null ? '' : `, 95 % CI ${ratio(of[0])} to ${ratio(of[1])}`
 const connections = ({ connections: count }: { readonly connections: number }): string =>
   `${count} connection${count === 1 ? '' : 's'}`
