@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbeddedConnection } from '../db/embedded.ts'
-import { Database } from '../db/pool.ts'
+import { type Connection, Database } from '../db/pool.ts'
 import { createCount } from '../features/activity/count.ts'
 import { medianOf } from './pairs.ts'
 
@@ -11,6 +11,18 @@ const most_tries = 200
 const pause_ms = 100
 /** The job leaves the last minute to transactions that still run; the bench has ended them. */
 const ahead_ms = 120_000
+const retention_days = 90
+
+/** Runs the job of the daily figures, as the service does in the background, until everything older than a minute is in them. */
+export async function makeDailyFigures(connection: Connection): Promise<void> {
+  const db = new Database(connection, { size: 1, plans: 'by_key' })
+  try {
+    const count = createCount({ db, retention_days })
+    for (const program_id of await count.programs()) while (await count.step(program_id));
+  } finally {
+    await db.close()
+  }
+}
 
 export interface DailyFiguresResult {
   /** Orders of full steps. */
@@ -30,7 +42,7 @@ export async function measureDailyFigures(
 }
 
 async function measureSteps(db: Database, program_id: number): Promise<DailyFiguresResult> {
-  const count = createCount({ db, part, retention_days: 90, machine_ms: () => Date.now() + ahead_ms })
+  const count = createCount({ db, part, retention_days, machine_ms: () => Date.now() + ahead_ms })
   await count.programs()
   // Each earning of the bench leaves one event, so a full step has this many orders.
   const took_ms: number[] = []

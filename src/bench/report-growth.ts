@@ -48,7 +48,8 @@ export function renderGrowth(result: GrowthBenchResult): string {
     { what: 'P14 restore', measured: seconds(result.restore_s), target: '≤ 60 s for 1,000,000' },
     { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
   )
-  const about = `${result.orders.toLocaleString('en')} orders of ${result.customers.toLocaleString('en')} customers, written in ${seconds(result.load_s)}`
+  const figures = result.figures_s === undefined ? '' : `, their daily figures in ${seconds(result.figures_s)}`
+  const about = `${result.orders.toLocaleString('en')} orders of ${result.customers.toLocaleString('en')} customers, written in ${seconds(result.load_s)}${figures}`
   return [about, '', ...columns(lines)].join('\n')
 }
 
