@@ -1,16 +1,15 @@
 import { hour_ms } from '../domain/spans.ts'
+import type { Filled } from './filled.ts'
 import { runLoad } from './load.ts'
-import { earningRequest, knownPhone } from './requests.ts'
-import type { BenchServer, MerchantKeys } from './server.ts'
+import { earningRequest } from './requests.ts'
 
 const connections = 16
 const per_second = 300
 const alone_s = 30
 /** Ends a load whose work hangs. */
 const most_ms = hour_ms
-const customers = 20_000
 
-/** A long work, and what earnings at a steady pace took before and beside it. */
+/** A long work, and what earnings at a steady pace took before and beside it. In older results they are for 20,000 customers. */
 export interface Beside {
   readonly seconds: number
   /** From when an earning was planned; in older results from when it was sent. */
@@ -20,19 +19,17 @@ export interface Beside {
   readonly refused: number
 }
 
+type Service = Pick<Filled, 'server' | 'keys' | 'choosePhone'>
+
 /** Runs some work beside 300 earnings a second, and measures both. The same earnings run alone right before. */
-export async function beside<T>(
-  server: BenchServer,
-  keys: readonly MerchantKeys[],
-  work: () => Promise<T>,
-): Promise<Beside & { readonly output: T }> {
-  const alone = await earnings(server, keys, { until: Promise.resolve(), least_ms: alone_s * 1000 })
+export async function beside<T>(on: Service, work: () => Promise<T>): Promise<Beside & { readonly output: T }> {
+  const alone = await earnings(on, { until: Promise.resolve(), least_ms: alone_s * 1000 })
   const began_ms = performance.now()
   let took_ms = Number.NaN
   const working = work().finally(() => {
     took_ms = performance.now() - began_ms
   })
-  const [output, during] = await Promise.all([working, earnings(server, keys, { until: working, least_ms: 0 })])
+  const [output, during] = await Promise.all([working, earnings(on, { until: working, least_ms: 0 })])
   return {
     output,
     seconds: took_ms / 1000,
@@ -43,8 +40,7 @@ export async function beside<T>(
 }
 
 async function earnings(
-  { port, ca }: BenchServer,
-  keys: readonly MerchantKeys[],
+  { server: { port, ca }, keys, choosePhone }: Service,
   { until, least_ms }: { readonly until: Promise<unknown>; readonly least_ms: number },
 ) {
   const run = Math.random().toString(36).slice(2, 8)
@@ -60,8 +56,7 @@ async function earnings(
     request() {
       if (over && performance.now() - from_ms >= least_ms) return undefined
       turn += 1
-      const phone = knownPhone(Math.floor(Math.random() * customers))
-      return earningRequest(keys[turn % keys.length]?.private_key ?? '', `${run}-${turn}`, phone)
+      return earningRequest(keys[turn % keys.length]?.private_key ?? '', `${run}-${turn}`, choosePhone())
     },
   })
   const { 200: accepted = 0, 429: _waits, ...rest } = result.statuses

@@ -26,6 +26,7 @@ export interface EarningBenchOptions {
 }
 
 export interface ReadsResult {
+  /** Of any orders; in older results of the newest of each merchant. */
   readonly per_second: number
   readonly p50_ms: number
   readonly p99_ms: number

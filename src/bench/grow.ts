@@ -1,3 +1,6 @@
+import type { Random } from '../lib/random.ts'
+import { knownPhone } from './requests.ts'
+
 /** How to fill a database until it is as large as after years: earnings, each with all rows that it writes. */
 export interface Growth {
   readonly program_id: number
@@ -16,11 +19,49 @@ const points = 1_000
 /** Earnings written by one statement. */
 const chunk = 250_000
 
+type Times = Pick<Growth, 'from_ms' | 'every_ms'>
+
 /** A UUIDv7 of number `n`, in order of time; `what` tells orders, transfers, events and customers apart. */
-const idOf = (n: string, what: number, { from_ms, every_ms }: Pick<Growth, 'from_ms' | 'every_ms'>): string =>
+const idOf = (n: string, what: number, { from_ms, every_ms }: Times): string =>
   `(lpad(to_hex(${from_ms} + ${n} * ${every_ms}), 12, '0') || '7000800${what}' || lpad(to_hex(${n}), 12, '0'))::uuid`
 /** One customer a second, from 2025 on: ids that begin alike would sort more slowly than those of a shop. */
-const customerOf = (n: string): string => idOf(n, 3, { from_ms: Date.UTC(2025, 0, 1), every_ms: 1_000 })
+const customersMade = { from_ms: Date.UTC(2025, 0, 1), every_ms: 1_000 }
+const customerOf = (n: string): string => idOf(n, 3, customersMade)
+
+/** The same without a database. */
+function uuidOf(n: number, what: number, { from_ms, every_ms }: Times): string {
+  const hex = (value: number): string => value.toString(16).padStart(12, '0')
+  const digits = `${hex(from_ms + n * every_ms)}7000800${what}${hex(n)}`
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/** An order that the statements of `growSql` write. */
+export interface GrownOrder {
+  readonly order_uuid: string
+  readonly order_number: string
+  readonly reference_number: string
+  readonly merchant_id: number
+  readonly customer_id: string
+  readonly phone: string
+}
+
+/** Chooses any of the orders. Nothing is read, so that no page of it is in a cache for that reason. */
+export function chooseOrder(growth: Growth, random: Random): GrownOrder {
+  return grownOrder(growth, random.whole(0, growth.orders - 1))
+}
+
+function grownOrder(growth: Growth, n: number): GrownOrder {
+  const { first_merchant, merchants, customers } = growth
+  const customer = ((n % customers) * step + Math.floor(n / customers)) % customers
+  return {
+    order_uuid: uuidOf(n, 0, growth),
+    order_number: `grown-${n}`,
+    reference_number: n.toString(16).toUpperCase().padStart(10, '0'),
+    merchant_id: first_merchant + (n % merchants),
+    customer_id: uuidOf(customer, 3, customersMade),
+    phone: knownPhone(customer),
+  }
+}
 
 /** Inserts active customers with empty wallets; number n has the phone 51 and n in seven digits. */
 export function customersSql(program_id: number, customers: number): string {

@@ -1,28 +1,21 @@
-import { execFile } from 'node:child_process'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { day_ms } from '../domain/spans.ts'
 import { type Beside, beside } from './beside.ts'
 import { makeDailyFigures } from './daily-figures.ts'
-import { type BenchDatabase, openBenchDatabase } from './database.ts'
-import { customersSql, growSql } from './grow.ts'
+import { type Filled, fill, secondsOf } from './filled.ts'
 import { acceptedPerSecond } from './load.ts'
-import { makeMerchants } from './merchants.ts'
-import { findReads, measureReads } from './reads.ts'
+import { measureReads, readOf } from './reads.ts'
 import type { Customers } from './reference.ts'
-import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
-import { prepareSides, type Sides } from './sides.ts'
+import { type BenchServer, startBenchServer } from './server.ts'
 import { type Compared, inTurns, type Sizes } from './sizes.ts'
-import { measureViews, type ViewResult } from './views.ts'
+import { signIn, timeView, views } from './views.ts'
 
-const merchantCount = 1_000
 const smallOrders = 10_000
 const smallCustomers = 20_000
 /** Orders of one customer in the grown database. */
 const ordersEach = 10
-/** Orders lie in the last days, so that the events of most are in this month's partition, as they are in a shop's. */
-const days = 30
+/** About as many as are read within a turn. */
+const readsOfTurn = 50_000
 const warmUp_s = 8
 
 export interface GrowthBenchOptions {
@@ -46,9 +39,10 @@ export interface GrowthBenchResult {
   /** Earnings a second at 32 connections, half of the customers new, and beside them those of pgbench. */
   readonly earnings_per_s: Compared
   readonly reference_per_s: Compared | null
+  /** Of any orders; in older results of the newest of each merchant. */
   readonly reads_per_s: Compared
-  /** P12: lists, search and pages, p50 in milliseconds. */
-  readonly views: readonly (Sizes<number> & { readonly name: string })[]
+  /** P12: lists, search and pages, p50 in milliseconds. In older results each is of one address, which was asked 40 times. */
+  readonly views: readonly (Compared & { readonly name: string })[]
   /** P11, P13, P14. */
   readonly verify: Beside & { readonly entries: number }
   readonly preview: Beside
@@ -56,14 +50,6 @@ export interface GrowthBenchResult {
   readonly backup_s: number
   readonly restore_s: number
   readonly ledger_differences: number
-}
-
-interface Side {
-  readonly server: BenchServer
-  readonly database: BenchDatabase
-  readonly keys: readonly MerchantKeys[]
-  readonly sides: Sides
-  readonly figures_s: number
 }
 
 /**
@@ -80,11 +66,9 @@ export async function benchGrowth(options: GrowthBenchOptions): Promise<GrowthBe
   try {
     const small = await fill(await start(), { orders: smallOrders, customers: smallCustomers })
     options.progress(`writing ${options.orders.toLocaleString('en')} orders`)
-    const began_ms = performance.now()
     const customers = Math.max(smallCustomers, Math.round(options.orders / ordersEach))
     const grown = await fill(await start(), { orders: options.orders, customers })
-    const { figures_s } = grown
-    const load_s = (performance.now() - began_ms) / 1000 - figures_s
+    const { load_s, figures_s } = grown
     options.progress(`written in ${load_s.toFixed(0)} s, their daily figures in ${figures_s.toFixed(0)} s`)
     try {
       const whole = await measureWhole(grown, options)
@@ -108,30 +92,8 @@ export async function benchGrowth(options: GrowthBenchOptions): Promise<GrowthBe
   }
 }
 
-async function fill(server: BenchServer, size: { readonly orders: number; readonly customers: number }): Promise<Side> {
-  const database = await openBenchDatabase(server)
-  const keys = await makeMerchants(server, merchantCount)
-  const [first] = keys
-  if (first === undefined) throw new Error('the bench has no merchants')
-  const every_ms = Math.max(1, Math.floor((days * day_ms) / size.orders))
-  await database.asOwner(customersSql(first.program_id, size.customers))
-  for (const sql of growSql({
-    ...{ program_id: first.program_id, merchants: merchantCount, ...size },
-    ...{ first_merchant: Math.min(...keys.map(({ merchant_id }) => merchant_id)) },
-    ...{ from_ms: Date.now() - every_ms * size.orders - 60_000, every_ms },
-  }))
-    await database.asOwner(sql)
-  const figures_s = await secondsOf(() => makeDailyFigures(database.connection))
-  // Autovacuum would have done this while the orders came in.
-  await database.asOwner('vacuum analyze')
-  // After years the disk has all pages; the kernel would write them beside what is measured.
-  await promisify(execFile)('sync')
-  const sides = await prepareSides(server, database, { keys, known: size.customers })
-  return { server, database, keys, sides, figures_s }
-}
-
 async function compare(
-  sides: Sizes<Side>,
+  sides: Sizes<Filled>,
   { duration_s, progress }: GrowthBenchOptions,
 ): Promise<
   Pick<GrowthBenchResult, 'p50_ms' | 'p50_ratio' | 'earnings_per_s' | 'reference_per_s' | 'reads_per_s' | 'views'>
@@ -149,49 +111,51 @@ async function compare(
   progress('the same by pgbench')
   const reference_per_s = await compareReference(sides, duration_s)
   progress('reads of orders')
-  const reads_per_s = await inTurns(sides, async ({ server, database, keys }) => {
-    const reads = await findReads(database.db, keys)
+  const reads_per_s = await inTurns(sides, async ({ server, choose }) => {
+    const reads = Array.from({ length: readsOfTurn }, choose).map((of) => readOf(of.order_uuid, of.private_key))
     return acceptedPerSecond(await measureReads(server, reads, { connections: 32, duration_s }))
   })
   progress('lists, search and pages')
-  // The orders of the runs before are in the figures too, as they would be with background work.
-  for (const { database } of [sides.small, sides.grown]) await makeDailyFigures(database.connection)
-  const [few, many] = [await viewsOf(sides.small), await viewsOf(sides.grown)]
-  const views = few.map(({ name, p50_ms: shown_ms }, n) => ({
-    name,
-    small: shown_ms,
-    grown: many[n]?.p50_ms ?? Number.NaN,
-  }))
   return {
     p50_ms,
     p50_ratio: p50_ms.ratio ?? Number.NaN,
     earnings_per_s,
     reference_per_s,
     reads_per_s,
-    views,
+    views: await compareViews(sides),
   }
 }
 
 /** Null without pgbench. */
-async function compareReference({ small, grown }: Sizes<Side>, duration_s: number): Promise<Compared | null> {
+async function compareReference({ small, grown }: Sizes<Filled>, duration_s: number): Promise<Compared | null> {
   if (small.sides.reference === null || grown.sides.reference === null) return null
   const calls = { small: small.sides.reference, grown: grown.sides.reference }
   return inTurns(calls, async (call) => (await call(8, 'half new', duration_s)).per_second)
 }
 
-function viewsOf({ server, database, keys }: Side): Promise<readonly ViewResult[]> {
-  return measureViews(server, database.db, keys)
+async function compareViews({ small, grown }: Sizes<Filled>): Promise<GrowthBenchResult['views']> {
+  // The orders of the runs before are in the figures too, as they would be with background work.
+  for (const { database } of [small, grown]) await makeDailyFigures(database.connection)
+  const signedIn = {
+    small: { ...small, cookie: await signIn(small.server) },
+    grown: { ...grown, cookie: await signIn(grown.server) },
+  }
+  const found: (Compared & { readonly name: string })[] = []
+  for (const view of views)
+    found.push({ name: view.name, ...(await inTurns(signedIn, (one) => timeView(one, view, one.cookie))) })
+  return found
 }
 
 /** Measures the work that reads a whole database, beside earnings. */
 async function measureWhole(
-  { server, keys, sides }: Side,
+  filled: Filled,
   { progress }: GrowthBenchOptions,
 ): Promise<Pick<GrowthBenchResult, 'verify' | 'preview' | 'close' | 'ledger_differences'>> {
+  const { server, sides } = filled
   await sides.http(32, 'half new', warmUp_s)
   const measured = async (what: string, ...command: string[]) => {
     progress(`${what}, beside earnings`)
-    const one = await beside(server, keys, () => server.command(...command))
+    const one = await beside(filled, () => server.command(...command))
     progress(`${what}: ${one.seconds.toFixed(1)} s`)
     return one
   }
@@ -215,10 +179,4 @@ async function measureCopies(
   await mkdir(restored, { mode: 0o700 })
   await copyFile(join(server.data_dir, 'secret.key'), join(restored, 'secret.key'))
   return { backup_s, restore_s: await secondsOf(() => server.command('restore', file, '--data-dir', restored)) }
-}
-
-async function secondsOf(work: () => Promise<unknown>): Promise<number> {
-  const began_ms = performance.now()
-  await work()
-  return (performance.now() - began_ms) / 1000
 }

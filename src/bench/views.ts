@@ -1,83 +1,69 @@
-import type { Database } from '../db/pool.ts'
+import type { Filled, Target } from './filled.ts'
 import { runLoad } from './load.ts'
-import { getRequest, knownPhone } from './requests.ts'
-import type { BenchServer, MerchantKeys } from './server.ts'
+import { readOf, readRequest } from './reads.ts'
+import { getRequest } from './requests.ts'
+import type { BenchServer } from './server.ts'
 
-/** Requests of each view. */
+/** Requests of a view in each turn, each for another order, and its merchant or customer. */
 const requests = 40
 const patience_ms = 120_000
 const email = 'bench@nuqta.example'
 
-export interface ViewResult {
+export interface View {
   readonly name: string
-  readonly p50_ms: number
+  readonly request: (of: Target, cookie: string) => Buffer
 }
 
-interface Order {
-  readonly order_uuid: string
-  readonly order_number: string
-  readonly reference_number: string
-  readonly customer_id: string
-}
+const merchant = ({ merchant_id }: Target): string => `/dashboard/api/merchants/${merchant_id}`
+const program = ({ program_id }: Target): string => `/dashboard/api/programs/${program_id}`
+const page = (name: string, path: (of: Target) => string): View => ({
+  name,
+  request: (of, cookie) => getRequest(path(of), `cookie: ${cookie}\r\n`),
+})
 
-/** P12: measures lists, searches and pages of the dashboard, one request at a time, as an operator of the program. */
-export async function measureViews(
-  server: BenchServer,
-  db: Database,
-  keys: readonly MerchantKeys[],
-): Promise<readonly ViewResult[]> {
-  const headers = `cookie: ${await signIn(server)}\r\n`
-  const [shop] = keys
-  if (shop === undefined) throw new Error('the bench has no merchants')
-  const { program_id, merchant_id, private_key } = shop
-  const [order] = await db.run<Order>({
-    text: `select order_uuid, order_number, reference_number, customer_id from orders
-      where program_id = $1 and merchant_id = $2 order by created_at, order_uuid limit 1`,
-    values: [program_id, merchant_id],
-  })
-  if (order === undefined) throw new Error('the merchant of the bench has no orders')
-  const merchant = `/dashboard/api/merchants/${merchant_id}`
-  const program = `/dashboard/api/programs/${program_id}`
-  const views: readonly (readonly [name: string, path: string])[] = [
-    ['orders, newest', `${merchant}/orders`],
-    ['orders, by number', `${merchant}/orders?q=${order.order_number}`],
-    ['orders, by reference', `${merchant}/orders?q=${order.reference_number}`],
-    ['orders, by phone', `${merchant}/orders?q=${knownPhone(1)}`],
-    ['orders, cancelled', `${merchant}/orders?status=cancelled`],
-    ['one order', `${merchant}/orders/${order.order_uuid}`],
-    ['customers', `${merchant}/customers`],
-    ['history of a customer', `${merchant}/customers/${order.customer_id}/history`],
-    ['search of everything', `${merchant}/search?q=${order.order_number}`],
-    ['overview of a merchant', `${merchant}/overview`],
-    ['merchants of a program', `${program}/merchants`],
-    ['overview of a program', `${program}/overview`],
-    ['settlements', `${program}/settlements`],
-    ['findings', `${program}/findings`],
-    ['health', '/dashboard/api/operator/health'],
-  ]
-  const found: ViewResult[] = [
-    await timeView(server, 'API, one order', `/api/v1/orders/${order.order_uuid}`, `x-api-key: ${private_key}\r\n`),
-  ]
-  for (const [name, path] of views) found.push(await timeView(server, name, path, headers))
-  return found
-}
+/** P12: lists, searches and pages of the dashboard. */
+export const views: readonly View[] = [
+  {
+    name: 'API, one order',
+    request: ({ order_uuid, private_key }) => readRequest(readOf(order_uuid, private_key)),
+  },
+  page('orders, newest', (of) => `${merchant(of)}/orders`),
+  page('orders, by number', (of) => `${merchant(of)}/orders?q=${of.order_number}`),
+  page('orders, by reference', (of) => `${merchant(of)}/orders?q=${of.reference_number}`),
+  page('orders, by phone', (of) => `${merchant(of)}/orders?q=${of.phone}`),
+  page('orders, cancelled', (of) => `${merchant(of)}/orders?status=cancelled`),
+  page('one order', (of) => `${merchant(of)}/orders/${of.order_uuid}`),
+  page('customers', (of) => `${merchant(of)}/customers`),
+  page('history of a customer', (of) => `${merchant(of)}/customers/${of.customer_id}/history`),
+  page('search of everything', (of) => `${merchant(of)}/search?q=${of.order_number}`),
+  page('overview of a merchant', (of) => `${merchant(of)}/overview`),
+  page('merchants of a program', (of) => `${program(of)}/merchants`),
+  page('overview of a program', (of) => `${program(of)}/overview`),
+  page('settlements', (of) => `${program(of)}/settlements`),
+  page('findings', (of) => `${program(of)}/findings`),
+  page('health', () => '/dashboard/api/operator/health'),
+]
 
-async function timeView({ port, ca }: BenchServer, name: string, path: string, headers: string): Promise<ViewResult> {
+/** The median time of a view, one request at a time. */
+export async function timeView(
+  { server: { port, ca }, choose }: Pick<Filled, 'server' | 'choose'>,
+  { name, request }: View,
+  cookie: string,
+): Promise<number> {
   let left = requests
-  const bytes = getRequest(path, headers)
   const { statuses, p50_ms } = await runLoad({
     ...{ host: '127.0.0.1', port, ca, connections: 1, duration_ms: patience_ms },
     request() {
       left -= 1
-      return left < 0 ? undefined : bytes
+      return left < 0 ? undefined : request(choose(), cookie)
     },
   })
   if (statuses['200'] !== requests) throw new Error(`${name} was refused: ${JSON.stringify(statuses)}`)
-  return { name, p50_ms }
+  return p50_ms
 }
 
 /** Makes an operator and signs in by the one-time link; gives the cookie. */
-async function signIn(server: BenchServer): Promise<string> {
+export async function signIn(server: BenchServer): Promise<string> {
   const [made] = (await server.command('operator', 'create', '--email', email)) as [{ link: string }]
   const origin = `https://localhost:${server.port}`
   const { Agent, fetch } = await import('undici')
