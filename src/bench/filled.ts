@@ -14,6 +14,8 @@ const merchantCount = 1_000
 /** Orders lie in the last days, so that the events of most are in this month's partition, as they are in a shop's. */
 const days = 30
 
+export type Size = Pick<Growth, 'orders' | 'customers'>
+
 /** An order, with what is needed to ask for it. */
 export interface Target extends GrownOrder {
   readonly program_id: number
@@ -22,6 +24,7 @@ export interface Target extends GrownOrder {
 
 /** A server with a database of many orders. */
 export interface Filled {
+  readonly size: Size
   readonly server: BenchServer
   readonly database: BenchDatabase
   readonly keys: readonly MerchantKeys[]
@@ -35,7 +38,7 @@ export interface Filled {
 }
 
 /** Fills the database of a server. */
-export async function fill(server: BenchServer, size: Pick<Growth, 'orders' | 'customers'>): Promise<Filled> {
+export async function fill(server: BenchServer, size: Size): Promise<Filled> {
   const began_ms = performance.now()
   const database = await openBenchDatabase(server)
   const keys = await makeMerchants(server, merchantCount)
@@ -57,7 +60,7 @@ export async function fill(server: BenchServer, size: Pick<Growth, 'orders' | 'c
   const [ofOrders, ofCustomers] = [new Random('orders'), new Random('customers')]
   const private_keys = new Map(keys.map(({ merchant_id, private_key }) => [merchant_id, private_key]))
   return {
-    ...{ server, database, keys, load_s, figures_s },
+    ...{ size, server, database, keys, load_s, figures_s },
     sides: await prepareSides(server, database, { keys, known: size.customers }),
     choose() {
       const order = chooseOrder(growth, ofOrders)

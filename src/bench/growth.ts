@@ -1,22 +1,23 @@
-import { copyFile, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type Beside, beside } from './beside.ts'
 import { makeDailyFigures } from './daily-figures.ts'
-import { type Filled, fill, secondsOf } from './filled.ts'
+import { type Filled, fill, type Size } from './filled.ts'
 import { acceptedPerSecond } from './load.ts'
 import { measureReads, readOf } from './reads.ts'
 import type { Customers } from './reference.ts'
 import { type BenchServer, startBenchServer } from './server.ts'
 import { type Compared, inTurns, type Sizes } from './sizes.ts'
 import { signIn, timeView, views } from './views.ts'
+import { type CopyResult, measureCopies, measureWhole, type WholeResult } from './whole.ts'
 
-const smallOrders = 10_000
-const smallCustomers = 20_000
+const smallSize: Size = { orders: 10_000, customers: 20_000 }
 /** Orders of one customer in the grown database. */
 const ordersEach = 10
+const sizeOf = (orders: number): Size => {
+  return { orders, customers: Math.max(smallSize.customers, Math.round(orders / ordersEach)) }
+}
 /** About as many as are read within a turn. */
 const readsOfTurn = 50_000
 const warmUp_s = 8
+const customers: Customers = 'half new'
 
 export interface GrowthBenchOptions {
   readonly duration_s: number
@@ -24,7 +25,8 @@ export interface GrowthBenchOptions {
   readonly progress: (line: string) => void
 }
 
-export interface GrowthBenchResult {
+/** Its P11, P13 and P14 are of the grown database. */
+export interface GrowthBenchResult extends WholeResult, CopyResult {
   /** The database server, like `PostgreSQL 18.1`. */
   readonly database: string
   readonly orders: number
@@ -43,13 +45,8 @@ export interface GrowthBenchResult {
   readonly reads_per_s: Compared
   /** P12: lists, search and pages, p50 in milliseconds. In older results each is of one address, which was asked 40 times. */
   readonly views: readonly (Compared & { readonly name: string })[]
-  /** P11, P13, P14. */
-  readonly verify: Beside & { readonly entries: number }
-  readonly preview: Beside
-  readonly close: Beside
-  readonly backup_s: number
-  readonly restore_s: number
-  readonly ledger_differences: number
+  /** P11, P13 and P14 of the small database; absent in older results. */
+  readonly small?: WholeResult & CopyResult
 }
 
 /**
@@ -64,26 +61,14 @@ export async function benchGrowth(options: GrowthBenchOptions): Promise<GrowthBe
     return server
   }
   try {
-    const small = await fill(await start(), { orders: smallOrders, customers: smallCustomers })
+    const small = await fill(await start(), smallSize)
     options.progress(`writing ${options.orders.toLocaleString('en')} orders`)
-    const customers = Math.max(smallCustomers, Math.round(options.orders / ordersEach))
-    const grown = await fill(await start(), { orders: options.orders, customers })
-    const { load_s, figures_s } = grown
+    const grown = await fill(await start(), sizeOf(options.orders))
+    const { size, load_s, figures_s } = grown
     options.progress(`written in ${load_s.toFixed(0)} s, their daily figures in ${figures_s.toFixed(0)} s`)
     try {
-      const whole = await measureWhole(grown, options)
-      const both = await compare({ small, grown }, options)
-      const copied = await measureCopies(grown.server, options)
-      return {
-        database: small.server.database,
-        orders: options.orders,
-        customers,
-        load_s,
-        figures_s,
-        ...whole,
-        ...both,
-        ...copied,
-      }
+      const measured = await measureSizes({ small, grown }, options)
+      return { database: small.server.database, ...size, load_s, figures_s, ...measured }
     } finally {
       for (const { database } of [small, grown]) await database.close()
     }
@@ -92,45 +77,51 @@ export async function benchGrowth(options: GrowthBenchOptions): Promise<GrowthBe
   }
 }
 
-async function compare(
-  sides: Sizes<Filled>,
-  { duration_s, progress }: GrowthBenchOptions,
-): Promise<
-  Pick<GrowthBenchResult, 'p50_ms' | 'p50_ratio' | 'earnings_per_s' | 'reference_per_s' | 'reads_per_s' | 'views'>
-> {
-  const customers: Customers = 'half new'
+type Measured = Omit<GrowthBenchResult, 'database' | 'orders' | 'customers' | 'load_s' | 'figures_s'>
+
+async function measureSizes(sizes: Sizes<Filled>, options: GrowthBenchOptions): Promise<Measured> {
+  const { small, grown } = sizes
+  const { duration_s, progress } = options
   progress('warming up')
-  for (const { sides: earn } of [sides.small, sides.grown]) await earn.http(32, customers, warmUp_s)
+  for (const { sides } of [small, grown]) await sides.http(32, customers, warmUp_s)
+  // First what needs a small database: each run of earnings makes it larger.
   progress('one earning at a time')
-  const p50_ms = await inTurns(sides, async (one) => (await one.sides.http(1, customers, duration_s)).p50_ms)
+  const p50_ms = await inTurns(sizes, async ({ sides }) => (await sides.http(1, customers, duration_s)).p50_ms)
+  progress('reads of orders')
+  const reads_per_s = await inTurns(sizes, (one) => readsPerSecond(one, duration_s))
+  const whole = { small: await measureWhole(small, progress), grown: await measureWhole(grown, progress) }
+  // After a close, so that there are settlements to list.
+  progress('lists, search and pages')
+  const shown = await compareViews(sizes)
   progress('earnings on 32 connections')
   const earnings_per_s = await inTurns(
-    sides,
-    async (one) => (await one.sides.http(32, customers, duration_s)).per_second,
+    sizes,
+    async ({ sides }) => (await sides.http(32, customers, duration_s)).per_second,
   )
   progress('the same by pgbench')
-  const reference_per_s = await compareReference(sides, duration_s)
-  progress('reads of orders')
-  const reads_per_s = await inTurns(sides, async ({ server, choose }) => {
-    const reads = Array.from({ length: readsOfTurn }, choose).map((of) => readOf(of.order_uuid, of.private_key))
-    return acceptedPerSecond(await measureReads(server, reads, { connections: 32, duration_s }))
-  })
-  progress('lists, search and pages')
-  return {
-    p50_ms,
-    p50_ratio: p50_ms.ratio ?? Number.NaN,
-    earnings_per_s,
-    reference_per_s,
-    reads_per_s,
-    views: await compareViews(sides),
+  const reference_per_s = await compareReference(sizes, duration_s)
+  const copies = {
+    small: await measureCopies(small.server, progress),
+    grown: await measureCopies(grown.server, progress),
   }
+  return {
+    ...{ p50_ms, p50_ratio: p50_ms.ratio ?? Number.NaN },
+    ...{ earnings_per_s, reference_per_s, reads_per_s, views: shown },
+    ...{ ...whole.grown, ...copies.grown },
+    small: { ...whole.small, ...copies.small },
+  }
+}
+
+async function readsPerSecond({ server, choose }: Filled, duration_s: number): Promise<number> {
+  const reads = Array.from({ length: readsOfTurn }, choose).map((of) => readOf(of.order_uuid, of.private_key))
+  return acceptedPerSecond(await measureReads(server, reads, { connections: 32, duration_s }))
 }
 
 /** Null without pgbench. */
 async function compareReference({ small, grown }: Sizes<Filled>, duration_s: number): Promise<Compared | null> {
   if (small.sides.reference === null || grown.sides.reference === null) return null
   const calls = { small: small.sides.reference, grown: grown.sides.reference }
-  return inTurns(calls, async (call) => (await call(8, 'half new', duration_s)).per_second)
+  return inTurns(calls, async (call) => (await call(8, customers, duration_s)).per_second)
 }
 
 async function compareViews({ small, grown }: Sizes<Filled>): Promise<GrowthBenchResult['views']> {
@@ -144,39 +135,4 @@ async function compareViews({ small, grown }: Sizes<Filled>): Promise<GrowthBenc
   for (const view of views)
     found.push({ name: view.name, ...(await inTurns(signedIn, (one) => timeView(one, view, one.cookie))) })
   return found
-}
-
-/** Measures the work that reads a whole database, beside earnings. */
-async function measureWhole(
-  filled: Filled,
-  { progress }: GrowthBenchOptions,
-): Promise<Pick<GrowthBenchResult, 'verify' | 'preview' | 'close' | 'ledger_differences'>> {
-  const { server, sides } = filled
-  await sides.http(32, 'half new', warmUp_s)
-  const measured = async (what: string, ...command: string[]) => {
-    progress(`${what}, beside earnings`)
-    const one = await beside(filled, () => server.command(...command))
-    progress(`${what}: ${one.seconds.toFixed(1)} s`)
-    return one
-  }
-  const { output, ...verify } = await measured('verifying the ledger', 'ledger', 'verify')
-  const [{ differences, entries }] = output as [{ differences: unknown[]; entries: number }]
-  const { output: _shown, ...preview } = await measured('settlement preview', 'settlement', 'preview')
-  const { output: _closed, ...close } = await measured('settlement close', 'settlement', 'close', '--yes')
-  return { verify: { ...verify, entries }, preview, close, ledger_differences: differences.length }
-}
-
-/** Backup and restore, alone. */
-async function measureCopies(
-  server: BenchServer,
-  { progress }: GrowthBenchOptions,
-): Promise<Pick<GrowthBenchResult, 'backup_s' | 'restore_s'>> {
-  progress('backup')
-  const file = join(server.folder, 'grown.backup')
-  const backup_s = await secondsOf(() => server.command('backup', file))
-  progress('restore')
-  const restored = join(server.folder, 'restored')
-  await mkdir(restored, { mode: 0o700 })
-  await copyFile(join(server.data_dir, 'secret.key'), join(restored, 'secret.key'))
-  return { backup_s, restore_s: await secondsOf(() => server.command('restore', file, '--data-dir', restored)) }
 }
