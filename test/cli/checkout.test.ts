@@ -54,7 +54,7 @@ describe('a customer who does not come back', () => {
     const { order_uuid } = await atTheCards()
     expect(await wallet()).toMatchObject({ posted: 10_000, held: 1_000, available: 9_000 })
     expect((await run('clock', 'advance', '31m')).code).toBe(0)
-    await waitFor('the hold to be let go', async () => (await wallet())['held'] === 0)
+    await waitFor('the hold to be released', async () => (await wallet())['held'] === 0)
     expect(await order(order_uuid)).toMatchObject({ order_status: 'new', total_points: 0 })
     expect((await run('ledger', 'verify')).code).toBe(0)
   })

@@ -4,7 +4,7 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { testDatabase } from '../support/database.ts'
 
-// docs/decisions/0030-one-leased-queue.md: messages and payment tasks share this queue. The tests use one of the two tables.
+// docs/decisions/0030-one-leased-queue.md: four tables share this queue. The tests use that of messages.
 
 const database = testDatabase({ leaves: ['due messages'] })
 const queue = leasedQueue<'sms_uuid', 'sent'>({

@@ -52,7 +52,7 @@ const table = rowsOf(`
   new                  open     plain      merchant   -       no      no      10091     expired
   approved             ended    plain      provider   -       no      no      40        finished
 
-  # what was confirmed has been let go
+  # what was confirmed has been released
   new                  open     yes        merchant   -       yes     yes     10091     expired
   new                  open     yes        merchant   -       yes     yes     10        expired
 

@@ -49,7 +49,7 @@ const table = rowsOf(`
   created     auth  authorized  cancelled   no     100     yes    100 back, late
   created     sale  authorized  cancelled   no     100     yes    100 back, late
 
-  # a payment that has been let go is never taken, though the order waits for another
+  # a payment that has failed is never taken, though the order waits for another
   failed      sale  paid        new         yes    100     yes    100 back, late
   failed      auth  authorized  new         yes    100     yes    100 back, late
 

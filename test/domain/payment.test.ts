@@ -92,13 +92,13 @@ describe('the next step of a task', () => {
     const authorized = known({ state: 'authorized' })
     const late = task({ kind: 'refund', age_ms: 5 * hour_ms, captured_ms: hour_ms - 1 })
     expect(decideTask(late, authorized)).toMatchObject({ kind: 'wait' })
-    const letsGo = { kind: 'ask', what: 'void', to: 'voided', refusal_ends: true }
-    expect(decideTask({ ...late, captured_ms: hour_ms }, authorized)).toEqual(letsGo)
+    const voids = { kind: 'ask', what: 'void', to: 'voided', refusal_ends: true }
+    expect(decideTask({ ...late, captured_ms: hour_ms }, authorized)).toEqual(voids)
     expect(decideTask(task({ kind: 'refund', age_ms: hour_ms - 1 }), authorized)).toMatchObject({ kind: 'wait' })
-    expect(decideTask(task({ kind: 'refund', age_ms: hour_ms }), authorized)).toEqual(letsGo)
+    expect(decideTask(task({ kind: 'refund', age_ms: hour_ms }), authorized)).toEqual(voids)
   })
 
-  it('of a refund of a part lets nothing go that is only held, and is not paid back by what was let go', () => {
+  it('of a refund of a part voids nothing that is only held, and is not paid back by what was voided', () => {
     const part = task({ kind: 'refund', age_ms: hour_ms, amount_halalas: asHalalas(7_999) })
     for (const state of ['authorized', 'voided'] as const)
       expect(decideTask(part, known({ state }))).toEqual({ kind: 'refused', why: `the payment is ${state}` })

@@ -82,7 +82,7 @@ const commands = fc.oneof(
 /** The state of a payment at its provider (`none`: unknown there) and in our database. */
 interface ModelPayment {
   page: 'none' | 'open' | 'paid' | 'declined' | 'ended'
-  ours: 'awaited' | 'taken' | 'let go'
+  ours: 'awaited' | 'taken' | 'failed'
 }
 
 /** The expected state: an order, a hold, and the payments in order. */
@@ -136,7 +136,7 @@ class Model {
 
   #release(): void {
     const awaited = this.awaited
-    if (awaited !== undefined) awaited.ours = 'let go'
+    if (awaited !== undefined) awaited.ours = 'failed'
   }
 
   confirm(points: number): void {
@@ -170,7 +170,7 @@ class Model {
     if (payment.page === 'paid') {
       payment.ours = 'taken'
       this.#settled('approved', ['approved'])
-    } else if (payment.page !== 'open' && payment.page !== 'none') payment.ours = 'let go'
+    } else if (payment.page !== 'open' && payment.page !== 'none') payment.ours = 'failed'
   }
 
   resume(): void {
@@ -288,7 +288,7 @@ function follow(model: Model, provider: BookedProvider, it: Command): void {
 /** A released checkout can no longer be paid, once the provider has ended the page. */
 function endPages(model: Model, { down }: BookedProvider): void {
   for (const payment of model.payments)
-    if (!down && payment.ours === 'let go' && payment.page === 'open') payment.page = 'ended'
+    if (!down && payment.ours === 'failed' && payment.page === 'open') payment.page = 'ended'
 }
 
 async function same({ services, checkout }: Real, model: Model): Promise<void> {

@@ -13,7 +13,7 @@ import { ledgerDifferences } from '../support/ledger.ts'
 import { rowOf } from '../support/orders.ts'
 import { performDue, providersOf } from '../support/payments.ts'
 
-// A provider may refuse to collect what it holds. An hour later the order was reversed, but nobody let the money go: it
+// A provider may refuse to collect what it holds. An hour later the order was reversed, but nobody voided the payment: it
 // stayed held on the customer's card until the bank gave it up, and could still be collected for an order that was no more.
 
 const database = testDatabase()
@@ -50,7 +50,7 @@ const findings = async () => {
   return list.map(({ kind, action, state }) => [kind, action, state]).sort()
 }
 
-it('lets the money go once the order is reversed', async () => {
+it('voids the payment once the order is reversed', async () => {
   const checkout = await refused()
   expect(await findings()).toEqual([['capture_refused', 'none', 'open']])
   expect(booked().provider.kept_halalas).toBe(10_000)
@@ -78,7 +78,7 @@ describe('that is refunded before', () => {
     await perform(hours(1))
   }
 
-  it('in full, lets the money go instead of asking a person to pay back what nobody has', async () => {
+  it('in full, voids the payment instead of asking a person to pay back what nobody has', async () => {
     const checkout = await refused()
     await refund(checkout.order_uuid, null)
     expect(booked().provider.kept_halalas).toBe(0)
@@ -91,7 +91,7 @@ describe('that is refunded before', () => {
     expect(await ledgerDifferences(database.owner)).toEqual([])
   })
 
-  it('finds again what it let go when the answer was lost', async () => {
+  it('finds again what it voided when the answer was lost', async () => {
     const { order_uuid } = await refused()
     booked().provider.faults.void = ['after']
     await refund(order_uuid, null)
