@@ -16,6 +16,7 @@ import { loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { testDatabase } from '../support/database.ts'
 import type { Leftover } from '../support/leftovers.ts'
+import { secret_key } from '../support/secret-key.ts'
 import { waitFor } from '../support/wait.ts'
 
 export const bin = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
@@ -225,8 +226,6 @@ export function runningService({ env: more = {}, leaves = [] }: RunningOptions =
     run: (...args) => nuqta(args, { cwd, env: env() }),
   }
 }
-
-const secret_key = 'a secret key for tests, of 32 and more'
 
 let sequence = 0
 

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { bin, type Ended, nuqta, readClientEnv, type Served, serve } from '../cli/command.ts'
 import type { CallOptions, Client, Reply } from '../http/client.ts'
 import { createCheckedClient } from '../support/checked-client.ts'
+import { secret_key } from '../support/secret-key.ts'
 
 /** A real `nuqta serve` in a process of its own, and a client of it. */
 export interface Service extends Served {
@@ -85,7 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 function databaseSettings({ url, owner_url }: { readonly url: string; readonly owner_url: string }) {
-  const secret = { NUQTA_SECRET_KEY: 'a secret key for tests, of 32 and more' }
+  const secret = { NUQTA_SECRET_KEY: secret_key }
   return { DATABASE_URL: url, NUQTA_MIGRATION_URL: owner_url, ...secret }
 }
 

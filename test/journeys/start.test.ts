@@ -22,13 +22,14 @@ import { testDatabase } from '../support/database.ts'
 import { registerWith } from '../support/deliveries.ts'
 import { openWithCluster } from '../support/fresh-cluster.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { secret_key } from '../support/secret-key.ts'
 import { at } from '../support/server.ts'
 import { waitFor, waitForLocks } from '../support/wait.ts'
 
 const { path: home } = scratch()
 /** The keys of the sandbox in the usual data directory. */
 const file = join(home, 'data/sandbox.env')
-const secret = { NUQTA_SECRET_KEY: 'a secret key for tests, of 32 and more' }
+const secret = { NUQTA_SECRET_KEY: secret_key }
 const pasted = promisify(execFile)
 
 /** The lines of the banner that a newcomer copies. */

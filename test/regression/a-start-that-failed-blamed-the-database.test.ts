@@ -5,6 +5,7 @@ import { createLog } from '../../src/observability/log.ts'
 import { environment, nuqtaProcess, scratch } from '../cli/command.ts'
 import { testDatabase } from '../support/database.ts'
 import { takenPort } from '../support/port.ts'
+import { secret_key } from '../support/secret-key.ts'
 
 const database = testDatabase()
 const { path: cwd } = scratch()
@@ -16,7 +17,7 @@ describe('an address that cannot be listened on', () => {
     const env = {
       DATABASE_URL: database.url,
       NUQTA_MIGRATION_URL: database.owner_url,
-      NUQTA_SECRET_KEY: 'a secret key for tests, of 32 and more',
+      NUQTA_SECRET_KEY: secret_key,
       NUQTA_PORT: '0',
       ...settings,
     }

@@ -6,6 +6,7 @@ import { createLog } from '../../src/observability/log.ts'
 import { environment, scratch } from '../cli/command.ts'
 import { testDatabase } from '../support/database.ts'
 import { takenPort } from '../support/port.ts'
+import { secret_key } from '../support/secret-key.ts'
 
 // What went wrong: the first start of a sandbox made the link to sign in, and only then found that its port was taken.
 // The second start found the owner and printed no link, so that a newcomer had none.
@@ -17,7 +18,7 @@ const start = (port: number): Promise<Running> => {
   const env = {
     DATABASE_URL: database.url,
     NUQTA_MIGRATION_URL: database.owner_url,
-    NUQTA_SECRET_KEY: 'a secret key for tests, of 32 and more',
+    NUQTA_SECRET_KEY: secret_key,
   }
   const config = loadConfig({ env: environment(env), flags: { port: String(port) }, cwd })
   return compose(config, { log: createLog({ level: 'silent' }), progress: () => undefined }, { empty: true })

@@ -2,6 +2,7 @@ import { describe, expect, inject, test } from 'vitest'
 import { openDatabase } from '../../src/db/open.ts'
 import { nuqta, scratch } from '../cli/command.ts'
 import { testDatabase } from '../support/database.ts'
+import { secret_key } from '../support/secret-key.ts'
 import { at } from '../support/server.ts'
 
 // With a wrong password in NUQTA_MIGRATION_URL, `nuqta migrate` and the start of a worker ended in a stack, and `nuqta
@@ -31,7 +32,7 @@ describe.each(wrong)('NUQTA_MIGRATION_URL that names %s', (_whom, url, reason) =
   const env = () => ({
     DATABASE_URL: database.url,
     NUQTA_MIGRATION_URL: url(),
-    NUQTA_SECRET_KEY: 'a secret key for tests, of 32 and more',
+    NUQTA_SECRET_KEY: secret_key,
   })
 
   test('is refused by a migration', async () => {
@@ -67,7 +68,7 @@ test('the owner of the service is found to connect', async () => {
   const env = {
     DATABASE_URL: database.url,
     NUQTA_MIGRATION_URL: database.owner_url,
-    NUQTA_SECRET_KEY: 'a secret key for tests, of 32 and more',
+    NUQTA_SECRET_KEY: secret_key,
   }
   const { json } = await nuqta(['doctor', '--json'], { cwd, env })
   expect(json).toContainEqual({ check: 'owner', ok: true, detail: expect.stringMatching(/^\S+ can connect$/) })

@@ -4,6 +4,7 @@ import { Database } from '../../src/db/pool.ts'
 import { foreignTables, refuseForeignTables } from '../../src/db/prepare.ts'
 import { nuqta, scratch } from '../cli/command.ts'
 import { freePort } from '../support/port.ts'
+import { secret_key } from '../support/secret-key.ts'
 import { at, connected, freshName } from '../support/server.ts'
 
 // What went wrong: a DATABASE_URL that named another application's database was migrated without a word, or the start ended
@@ -52,7 +53,7 @@ describe('a database with tables of another application and none of ours', () =>
 
   test('is refused by every command, and left as it is', async () => {
     await owner.script('create table users (id int); create table deployment (id int, environment int)')
-    const env = { DATABASE_URL: url, NUQTA_SECRET_KEY: 'a secret key for tests, of 32 and more' }
+    const env = { DATABASE_URL: url, NUQTA_SECRET_KEY: secret_key }
     const sentence = "The database holds tables of another application (deployment, users), and none of Nuqta's"
     for (const args of [['serve', '--port', '0'], ['migrate'], ['merchant', 'create', '--name', 'A']]) {
       const { code, stdout, stderr } = await nuqta(args, { cwd: home, env })
