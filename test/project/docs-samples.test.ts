@@ -9,7 +9,7 @@ import { signedText } from '../../src/domain/checkout-request.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { buildOpenApi } from '../../src/http/api/openapi.ts'
 import { routes } from '../../src/routes.ts'
-import { oneShop, testApp } from '../support/app.ts'
+import { appAtNoon, oneShop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 import { requireSigned } from '../support/signing.ts'
@@ -113,7 +113,7 @@ describe('the test vector of the guide', () => {
 
 describe('a shop that signs by the samples', () => {
   const database = testDatabase()
-  const app = testApp(database)
+  const app = appAtNoon(database)
 
   for (const language of languages) {
     it.skipIf(!isThere(language))(`signs valid checkouts: ${language.name} (needs ${language.command})`, async () => {

@@ -4,7 +4,7 @@ import type { Phone } from '../../src/domain/phone.ts'
 import { asPoints, MAX_POINTS_PER_SAR, MAX_WALLET_POINTS, type Points } from '../../src/domain/points.ts'
 import { createEarn } from '../../src/features/earning/service.ts'
 import { activateCustomer } from '../../src/features/onboarding/activation.ts'
-import { oneShop, type Shop, testApp } from '../support/app.ts'
+import { appAtNoon, oneShop, type Shop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import {
   earningOf,
@@ -23,7 +23,7 @@ import { previewOf, settleMerchant } from '../support/settlement.ts'
 // A wallet holds 10^14 points at most; each sum near it is exact.
 
 const database = testDatabase({ leaves: ['due messages'] })
-const app = testApp(database)
+const app = appAtNoon(database)
 const products = [{ product_name: 'A', product_price: 1, quantity: 1 }]
 
 async function richShop(): Promise<Shop> {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { oneShop, testApp } from '../support/app.ts'
+import { appAtNoon, oneShop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOrder } from '../support/orders.ts'
 import { settleMerchant } from '../support/settlement.ts'
 
 const database = testDatabase()
-const app = testApp(database)
+const app = appAtNoon(database)
 
 // Whatever locked the order took every order before the boundary for settled. GET knew better, so two answers differed.
 it('an order that was refunded in full before its settlement has no settlement status, in any answer', async () => {

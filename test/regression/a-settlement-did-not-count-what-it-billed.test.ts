@@ -3,7 +3,7 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { findDetail } from '../../src/features/orders/dashboard-detail-queries.ts'
 import { excludeOrder, includeOrder } from '../../src/features/settlement/exclusion.ts'
-import { oneShop, type Shop, servicesOn, testApp } from '../support/app.ts'
+import { appAtNoon, oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { customerWith, earningOrder, replacingOrder } from '../support/orders.ts'
@@ -13,7 +13,7 @@ import { previewOf, settleMerchant } from '../support/settlement.ts'
 // refunded in full after that day, and did not count it; the order's `settlement_status` stayed null for ever.
 
 const database = testDatabase()
-const app = testApp(database)
+const app = appAtNoon(database)
 const noon = '2026-01-31T12:00:00.000Z'
 const day_s = 86_400
 /** The end of 31 January in Riyadh. */

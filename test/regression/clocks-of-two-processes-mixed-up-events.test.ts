@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { type Uuid, uuidV7, uuidV7Time } from '../../src/domain/ids.ts'
 import { purchase } from '../support/api.ts'
-import { oneShop, type Shop, testApp } from '../support/app.ts'
+import { appAtNoon, oneShop, type Shop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { clearQueue, register } from '../support/deliveries.ts'
 
@@ -9,7 +9,7 @@ import { clearQueue, register } from '../support/deliveries.ts'
 // another's gave the event of a later change a lesser id: the refund of an order was delivered before its award.
 
 const database = testDatabase()
-const app = testApp(database)
+const app = appAtNoon(database)
 afterEach(() => clearQueue(database.owner))
 
 const hour_ms = 3_600_000

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { MAX_PENDING_EARNINGS } from '../../src/domain/earning.ts'
 import { createMerchants } from '../../src/features/merchants/service.ts'
 import { activateCustomer } from '../../src/features/onboarding/activation.ts'
-import { oneShop, testApp } from '../support/app.ts'
+import { appAtNoon, oneShop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone, walletOf } from '../support/earnings.ts'
 
@@ -10,7 +10,7 @@ import { freshPhone, walletOf } from '../support/earnings.ts'
 // customer could never be activated. Each earning before it read all that waited.
 
 const database = testDatabase({ leaves: ['due messages'] })
-const app = testApp(database)
+const app = appAtNoon(database)
 
 const products = [{ product_name: 'A', product_price: 10, quantity: 1 }]
 

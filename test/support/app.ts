@@ -59,8 +59,8 @@ export function answerOf({ status, body }: Reply) {
   return { status, message: body.message, data: body.data as Record<string, unknown> }
 }
 
-/** The whole API on a test database, over HTTPS; checks every answer against the API description. */
-export interface TestApp {
+/** The whole API on a test database, over HTTPS. Every answer is checked against the API description. */
+export interface AppAtNoon {
   readonly clock: TestClock
   readonly services: Services
   /** The lines of the log. */
@@ -72,8 +72,8 @@ export interface TestApp {
   actBy(shop: Shop, order_uuid: string, action: string, json?: unknown): Promise<Reply>
 }
 
-/** Serves the API for the tests of one file. Call it after `testDatabase`. */
-export function testApp(database: TestDatabase, options: Omit<ServiceOptions, 'clock'> = {}): TestApp {
+/** Serves the API for the tests of one file, at noon of 1 February 2026. Call it after `testDatabase`. */
+export function appAtNoon(database: TestDatabase, options: Omit<ServiceOptions, 'clock'> = {}): AppAtNoon {
   const clock = new TestClock(app_noon)
   let running: App<TestClock> | undefined
   beforeAll(async () => {
@@ -84,7 +84,7 @@ export function testApp(database: TestDatabase, options: Omit<ServiceOptions, 'c
     if (running === undefined) throw new Error('the server is started before the tests: use it in tests only')
     return running
   }
-  const call: TestApp['call'] = (method, path, given) => started().send(method, path, given)
+  const call: AppAtNoon['call'] = (method, path, given) => started().send(method, path, given)
   return {
     clock,
     call,

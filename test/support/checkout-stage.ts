@@ -6,7 +6,7 @@ import { createSecretBox } from '../../src/lib/secrets.ts'
 import { createPaymentProviders } from '../../src/ports.ts'
 import type { PaymentProviders } from '../../src/providers/payment/port.ts'
 import { defaults } from './api.ts'
-import { oneShop, type ServiceOptions, type Shop, type TestApp, testApp } from './app.ts'
+import { type AppAtNoon, appAtNoon, oneShop, type ServiceOptions, type Shop } from './app.ts'
 import { sellBy } from './checkouts.ts'
 import type { TestDatabase } from './database.ts'
 import { freshPhone } from './earnings.ts'
@@ -29,7 +29,7 @@ export interface Chooser extends Link {
 }
 
 export interface Stage {
-  readonly app: TestApp
+  readonly app: AppAtNoon
   readonly shop: Shop
   /** A customer with a browser of their own. */
   shopper(locale?: Locale): Shopper
@@ -53,7 +53,7 @@ export function checkoutStage(
   { collector = 'merchant', ...options }: StageOptions = {},
 ): Stage {
   const { public_url = defaults.public_url } = options
-  const app: TestApp = testApp(database, {
+  const app: AppAtNoon = appAtNoon(database, {
     payments: sandboxPayments(database, public_url, () => app.clock),
     ...options,
   })

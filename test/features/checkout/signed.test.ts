@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { oneShop, type Shop, testApp } from '../../support/app.ts'
+import { appAtNoon, oneShop, type Shop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { inHalfAnHour, requireSigned, type SignedBody, signatureOf, signed } from '../../support/signing.ts'
 
 const database = testDatabase()
-const app = testApp(database)
+const app = appAtNoon(database)
 
 let shop: Shop
 let by: { public_key: string; secret: string }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { oneShop, type Shop, testApp } from '../../support/app.ts'
+import { appAtNoon, oneShop, type Shop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { countRows, freshPhone } from '../../support/earnings.ts'
 import { inputRowsOf, readJson, rowsOf } from '../../support/table.ts'
@@ -7,7 +7,7 @@ import { inputRowsOf, readJson, rowsOf } from '../../support/table.ts'
 // Bad input on the three endpoints that award points. Each row changes a good body; `-` removes a field.
 
 const database = testDatabase()
-const app = testApp(database)
+const app = appAtNoon(database)
 let shop: Shop
 
 beforeAll(async () => {

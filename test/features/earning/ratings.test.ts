@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
-import { oneShop, type Shop, testApp } from '../../support/app.ts'
+import { appAtNoon, oneShop, type Shop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { freshPhone, walletOf } from '../../support/earnings.ts'
 import { eventsOf, pointsOf, rowOf } from '../../support/orders.ts'
@@ -8,7 +8,7 @@ import { eventsOf, pointsOf, rowOf } from '../../support/orders.ts'
 // docs/spec/earning.md#product-rating and docs/spec/earning.md#store-rating. The ledger is verified at the end.
 
 const database = testDatabase({ leaves: ['due messages'] })
-const app = testApp(database)
+const app = appAtNoon(database)
 let shop: Shop
 let sequence = 0
 

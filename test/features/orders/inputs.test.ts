@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { oneShop, type Shop, testApp } from '../../support/app.ts'
+import { appAtNoon, oneShop, type Shop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOrder, eventNamesOf, everythingOf, replacingOrder } from '../../support/orders.ts'
 import { inputRowsOf, readJson, rowsOf } from '../../support/table.ts'
@@ -7,7 +7,7 @@ import { inputRowsOf, readJson, rowsOf } from '../../support/table.ts'
 // Bad input on every order endpoint: each is refused, and the order does not change.
 
 const database = testDatabase({ leaves: ['open holds'] })
-const app = testApp(database)
+const app = appAtNoon(database)
 let shop: Shop
 let other: Shop
 

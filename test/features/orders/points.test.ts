@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { answerOf, oneShop, type Shop, testApp } from '../../support/app.ts'
+import { answerOf, appAtNoon, oneShop, type Shop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import {
   customerWith,
@@ -17,7 +17,7 @@ import {
 // at the end.
 
 const database = testDatabase()
-const app = testApp(database)
+const app = appAtNoon(database)
 let shop: Shop
 
 beforeAll(async () => {

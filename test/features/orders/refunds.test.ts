@@ -3,7 +3,7 @@ import type { Uuid } from '../../../src/domain/ids.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import type { PaymentDone, PaymentError, PaymentRecord } from '../../../src/providers/payment/port.ts'
-import { answerOf, oneShop, type Shop, servicesOn, testApp } from '../../support/app.ts'
+import { answerOf, appAtNoon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { earningOrder, eventNamesOf, everythingOf, pointsOf, replacingOrder, rowOf } from '../../support/orders.ts'
@@ -13,7 +13,7 @@ import { settleMerchant } from '../../support/settlement.ts'
 // docs/spec/orders.md#refund. The ledger is verified at the end of the file.
 
 const database = testDatabase({ leaves: ['due payment tasks'] })
-const app = testApp(database)
+const app = appAtNoon(database)
 let shop: Shop
 
 beforeAll(async () => {

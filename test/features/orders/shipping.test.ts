@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLibreTranslate } from '../../../src/providers/translation/libretranslate.ts'
 import type { Translator } from '../../../src/providers/translation/port.ts'
 import { never, type StandIn, startStandIn } from '../../providers/stand-in.ts'
-import { oneShop, type Shop, testApp } from '../../support/app.ts'
+import { appAtNoon, oneShop, type Shop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOrder, eventsOf, replacingOrder, rowOf } from '../../support/orders.ts'
 
@@ -15,8 +15,8 @@ const translator: Translator = {
   translate: (label, signal) => createLibreTranslate({ url: standIn.url, key: secret }).translate(label, signal),
 }
 // A busy machine must not look like a translator that takes too long.
-const app = testApp(database, { translator, translation_budget_ms: 60_000 })
-const hurried = testApp(database, { translator, translation_budget_ms: 100 })
+const app = appAtNoon(database, { translator, translation_budget_ms: 60_000 })
+const hurried = appAtNoon(database, { translator, translation_budget_ms: 100 })
 let shop: Shop
 let labels = 0
 

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Failure } from '../../../src/domain/failures.ts'
 import { messageOf } from '../../../src/http/api/responses.ts'
-import { oneShop, type Shop, testApp } from '../../support/app.ts'
+import { appAtNoon, oneShop, type Shop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOrder, eventNamesOf, everythingOf, replacingOrder } from '../../support/orders.ts'
 
 // Every action on every possible order, through the API (docs/spec/orders.md#transitions).
 
 const database = testDatabase({ leaves: ['open holds'] })
-const app = testApp(database)
+const app = appAtNoon(database)
 
 /** Type, state, action; then the status, the new state or the failure, and the events. */
 const table = `

@@ -6,7 +6,7 @@ import { queueTask } from '../../../src/features/orders/payment-tasks.ts'
 import type { RefusedTask } from '../../../src/features/payments/tasks.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import type { PaymentProvider, PaymentRecord } from '../../../src/providers/payment/port.ts'
-import { oneShop, type Shop, servicesOn, testApp } from '../../support/app.ts'
+import { appAtNoon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
 import { testDatabase } from '../../support/database.ts'
 import { replacingOrder } from '../../support/orders.ts'
@@ -16,7 +16,7 @@ import { rowsOf } from '../../support/table.ts'
 // Payment tasks after a commit: none is lost, and none is performed twice. `books` are the provider's records.
 
 const database = testDatabase({ leaves: ['due payment tasks', 'open holds'] })
-const app = testApp(database)
+const app = appAtNoon(database)
 let shop: Shop
 
 beforeAll(async () => {

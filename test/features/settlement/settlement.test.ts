@@ -8,7 +8,7 @@ import { NO_FEES, positionOf } from '../../../src/domain/settlement.ts'
 import { listPrograms, setProgram } from '../../../src/features/merchants/programs.ts'
 import { closeSettlements, justAfter } from '../../../src/features/settlement/service.ts'
 import { allLines, beginning } from '../../../src/features/settlement/statement.ts'
-import { app_noon, oneShop, type Shop, servicesOn, testApp } from '../../support/app.ts'
+import { app_noon, appAtNoon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
 import { formOf, paymentOf, provenCheckout } from '../../support/checkouts.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -19,7 +19,7 @@ import { previewOf, settleMerchant } from '../../support/settlement.ts'
 import { root } from '../../support/tree.ts'
 
 const database = testDatabase()
-const app = testApp(database)
+const app = appAtNoon(database)
 
 async function statusOf(shop: Shop, order_uuid: string): Promise<unknown> {
   const reply = await app.call('GET', `/api/v1/orders/${order_uuid}`, { key: shop.private_key })
