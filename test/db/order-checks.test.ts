@@ -13,7 +13,7 @@ import { asPoints } from '../../src/domain/points.ts'
 import { decideRefund, type RefundFacts } from '../../src/domain/refund.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { testDatabase } from '../support/database.ts'
-import { makeMerchants, walletOf } from '../support/earnings.ts'
+import { earningMerchants, walletOf } from '../support/earnings.ts'
 
 // Guarantee: the CHECKs of the orders table accept exactly what the order table of the domain allows.
 
@@ -22,7 +22,7 @@ let merchant: Merchant
 let customer_id: string
 
 beforeAll(async () => {
-  const [made] = await makeMerchants(database.db, 1)
+  const [made] = await earningMerchants(database.db, 1)
   if (made === undefined) throw new Error('no merchant was made')
   merchant = made
   customer_id = (await walletOf(database.owner, merchant.program_id, '500000001'))?.customer_id ?? ''

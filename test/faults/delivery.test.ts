@@ -11,7 +11,7 @@ import type { Merchant } from '../../src/domain/merchant.ts'
 import { ensureLocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { testDatabase } from '../support/database.ts'
 import { announceEvents, clearQueue, deliveriesOf, register, startWorker } from '../support/deliveries.ts'
-import { makeMerchants, oneMerchant } from '../support/earnings.ts'
+import { earningMerchants, oneMerchant } from '../support/earnings.ts'
 import { openWithCluster } from '../support/fresh-cluster.ts'
 import { freePort } from '../support/port.ts'
 import { startProxy } from '../support/proxy.ts'
@@ -251,7 +251,7 @@ describe('an outage', () => {
   it(`after which ${at_once} events are due at once ends with one delivery of each`, {
     timeout: 2 * patience_ms,
   }, async () => {
-    const merchants = await makeMerchants(db(), 20)
+    const merchants = await earningMerchants(db(), 20)
     const { url, received, waitFor: arrived } = await testReceiver()
     for (const one of merchants) await register(db(), one, url)
     const events: string[] = []
@@ -315,7 +315,7 @@ describe('receivers that go wrong', () => {
       const folder = await mkdtemp(join(tmpdir(), 'nuqta-delivery-'))
       onTestFinished(() => rm(folder, { recursive: true }))
       const tls = await ensureLocalAuthority(folder, [])
-      const merchants = await makeMerchants(db(), all.length)
+      const merchants = await earningMerchants(db(), all.length)
       const met: (Receiver | undefined)[] = []
       for (const [index, [, options]] of all.entries()) {
         const one = merchants[index]

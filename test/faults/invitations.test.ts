@@ -6,14 +6,14 @@ import { createSendInvitations } from '../../src/features/customers/invitations.
 import { createEarn } from '../../src/features/earning/service.ts'
 import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { testDatabase } from '../support/database.ts'
-import { earningOf, inProgram, makeMerchants, TestClock } from '../support/earnings.ts'
+import { earningMerchants, earningOf, inProgram, TestClock } from '../support/earnings.ts'
 import { budgetOn } from '../support/messages.ts'
 import { waitFor } from '../support/wait.ts'
 
 const database = testDatabase()
 
 test('a worker that is killed while it sends leaves the message to the next one, once its lease is over', async () => {
-  const [shop] = await makeMerchants(database.db, 1)
+  const [shop] = await earningMerchants(database.db, 1)
   if (shop === undefined) throw new Error('no merchant was made')
   const merchant = inProgram(shop, { activation: 'required' })
   const clock = new TestClock('2026-02-01T09:00:00.000Z')

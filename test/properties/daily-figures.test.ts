@@ -5,7 +5,15 @@ import { grace_ms } from '../../src/features/activity/count.ts'
 import { countAll, countOn, daysFromEntries, daysOf, rebuildAll } from '../support/activity.ts'
 import { servicesOn } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
-import { earningOf, earnOn, freshPhone, makeMerchants, oneMerchant, orderOf, TestClock } from '../support/earnings.ts'
+import {
+  earningMerchants,
+  earningOf,
+  earnOn,
+  freshPhone,
+  oneMerchant,
+  orderOf,
+  TestClock,
+} from '../support/earnings.ts'
 import { customerWith, replacingOrder } from '../support/orders.ts'
 
 // Guarantee: after any history of two merchants, cut into parts of any size, the daily figures equal what the entries,
@@ -64,7 +72,7 @@ it(`daily figures equal the entries, in ${numRuns} random histories`, { timeout:
 
 async function newHistory() {
   const { db } = database
-  const merchants = await makeMerchants(db, 2)
+  const merchants = await earningMerchants(db, 2)
   const phones = [freshPhone(), freshPhone(), freshPhone()]
   const clock = new TestClock('2026-02-01T18:00:00.000Z')
   const { moveOrder, refundOrder } = servicesOn(db, { clock })

@@ -8,7 +8,7 @@ import { findCustomer } from '../../src/features/customers/queries.ts'
 import { mergeCustomers } from '../../src/features/people/merge.ts'
 import { servicesOn } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
-import { earningOf, earnOn, freshPhone, makeMerchants, orderOf, TestClock, walletOf } from '../support/earnings.ts'
+import { earningMerchants, earningOf, earnOn, freshPhone, orderOf, TestClock, walletOf } from '../support/earnings.ts'
 import { ledgerDifferences } from '../support/ledger.ts'
 import { customerWith, replacingOrder, rowOf } from '../support/orders.ts'
 import { settleMerchant } from '../support/settlement.ts'
@@ -76,7 +76,7 @@ interface Made {
 
 async function newHistory(): Promise<History> {
   const { db } = database
-  const merchants = await makeMerchants(db, 2)
+  const merchants = await earningMerchants(db, 2)
   const [first] = merchants
   if (first === undefined) throw new Error('no merchant')
   const phones: Phone[] = []

@@ -10,7 +10,7 @@ import { closeSettlements } from '../../src/features/settlement/service.ts'
 import { adjustWallet } from '../../src/features/wallet/adjust.ts'
 import { servicesOn } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
-import { earningOf, earnOn, freshPhone, inProgram, makeMerchants, TestClock } from '../support/earnings.ts'
+import { earningMerchants, earningOf, earnOn, freshPhone, inProgram, TestClock } from '../support/earnings.ts'
 import { ledgerDifferences } from '../support/ledger.ts'
 import { replacingOrder, rowOf } from '../support/orders.ts'
 
@@ -408,7 +408,7 @@ class Run {
 it('settlements of any history equal those of a model without tables', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), async (commands) => {
-      const run = new Run(await makeMerchants(database.db, 2))
+      const run = new Run(await earningMerchants(database.db, 2))
       await run.begin()
       for (const it of commands) await run.apply(it)
       await run.compare()

@@ -10,7 +10,7 @@ import { insertFreshCustomers } from '../../src/features/customers/queries.ts'
 import { createWalletService, type Movement } from '../../src/features/wallet/service.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { testDatabase } from '../support/database.ts'
-import { freshPhone, makeMerchants } from '../support/earnings.ts'
+import { earningMerchants, freshPhone } from '../support/earnings.ts'
 
 // Guarantee: for any history of a wallet and any period, opening balance plus movements equals the closing balance,
 // even if
@@ -83,7 +83,7 @@ const sumOf = (movements: readonly Movement[]) => movements.reduce((sum, { point
 const told = ({ kind, points, at }: Movement) => ({ kind, points, at_ms: at.getTime() })
 
 test(`any period of any wallet adds up, in ${numRuns} random lives`, { timeout: 3_600_000 }, async () => {
-  const [merchant] = await makeMerchants(database.db, 1)
+  const [merchant] = await earningMerchants(database.db, 1)
   if (merchant === undefined) throw new Error('no merchant was made')
   const { readStatement, readHistory, readWallet } = createWalletService(database.db, { now: () => new Date() })
   await fc.assert(

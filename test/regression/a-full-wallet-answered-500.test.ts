@@ -7,10 +7,10 @@ import { activateCustomer } from '../../src/features/onboarding/activation.ts'
 import { appAtNoon, oneShop, type Shop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import {
+  earningMerchants,
   earningOf,
   freshPhone,
   inProgram,
-  makeMerchants,
   oneMerchant,
   refusalOf,
   walletOf,
@@ -101,7 +101,7 @@ describe('earnings of one customer from many merchants at once', () => {
     ['required', 1],
     ['required', 2],
   ] as const)('never pass it together: %s, %d processes', async (activation, processes) => {
-    const merchants = (await makeMerchants(database.db, 10)).map((one) => inProgram(one, { activation }))
+    const merchants = (await earningMerchants(database.db, 10)).map((one) => inProgram(one, { activation }))
     const pools = Array.from({ length: processes }, () => database.connect({ size: 4 }))
     const earns = pools.map((db) => createEarn({ db, clock: app.clock, lock_window_s: 10 }))
     const share = points(MAX_WALLET_POINTS / 4)

@@ -4,7 +4,7 @@ import { max_open_proposals } from '../../src/domain/proposal.ts'
 import { listPrograms, setProgram } from '../../src/features/merchants/programs.ts'
 import { type App, startApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
-import { makeMerchants, TestClock, walletOf } from '../support/earnings.ts'
+import { earningMerchants, TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
 import { makePerson } from '../support/staff.ts'
 
@@ -17,7 +17,7 @@ let merchant: Merchant
 let neighbour: Merchant
 beforeAll(async () => {
   app = await startApp(database, {}, clock)
-  ;[merchant, neighbour] = (await makeMerchants(database.db, 2)) as [Merchant, Merchant]
+  ;[merchant, neighbour] = (await earningMerchants(database.db, 2)) as [Merchant, Merchant]
   const program = (await listPrograms(database.db)).find(({ program_id }) => program_id === merchant.program_id)
   const changes = { two_person_adjustments_over: 50, two_person_rates: true }
   await setProgram(database.db, program?.name ?? '', { changes, now: clock.now() })

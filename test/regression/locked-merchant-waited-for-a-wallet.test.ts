@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createEarn } from '../../src/features/earning/service.ts'
 import { testDatabase } from '../support/database.ts'
-import { earningOf, freshPhone, makeMerchants, refusalOf, TestClock } from '../support/earnings.ts'
+import { earningMerchants, earningOf, freshPhone, refusalOf, TestClock } from '../support/earnings.ts'
 
 const database = testDatabase()
 
@@ -9,7 +9,7 @@ const database = testDatabase()
 // repeated request, for the same customer, then waited for the first one instead of answering 429 at once
 // (docs/spec/earning.md#lock). If the first one hung, it answered 503 after 15 seconds.
 test('an earning that finds its merchant locked does not wait for the wallet that the lock’s holder has locked', async () => {
-  const [merchant] = await makeMerchants(database.db, 1)
+  const [merchant] = await earningMerchants(database.db, 1)
   if (merchant === undefined) throw new Error('no merchant was made')
   const clock = new TestClock('2026-02-01T09:00:00Z')
   const earn = createEarn({ db: database.db, clock, lock_window_s: 10 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Database } from '../../src/db/pool.ts'
 import { testDatabase } from '../support/database.ts'
-import { makeMerchants } from '../support/earnings.ts'
+import { earningMerchants } from '../support/earnings.ts'
 import { waitFor } from '../support/wait.ts'
 
 const database = testDatabase()
@@ -10,7 +10,7 @@ const lockMerchant = 'select from earning_lock where program_id = $1 for no key 
 const lockWallet = 'select from account where program_id = $1 for no key update'
 
 async function oneProgram(): Promise<number> {
-  const [merchant] = await makeMerchants(database.db, 1)
+  const [merchant] = await earningMerchants(database.db, 1)
   return merchant?.program_id ?? 0
 }
 

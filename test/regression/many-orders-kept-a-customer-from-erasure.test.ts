@@ -6,7 +6,7 @@ import { createSecretBox } from '../../src/lib/secrets.ts'
 import { defaults } from '../support/api.ts'
 import { servicesOn } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
-import { earningOf, freshPhone, makeMerchants, TestClock } from '../support/earnings.ts'
+import { earningMerchants, earningOf, freshPhone, TestClock } from '../support/earnings.ts'
 
 // An erasure read all events of a customer at once, and looked for their deliveries, 21 for each, in one statement. With
 // 40,000 orders its connection ended before it was done, so such a customer could not be erased.
@@ -18,7 +18,7 @@ const rounds = 11
 const longest_list = 10_500
 
 it('erases a customer with 1,100 orders by statements of a bounded size', async () => {
-  const merchants = await makeMerchants(database.db, merchants_count)
+  const merchants = await earningMerchants(database.db, merchants_count)
   const clock = new TestClock('2026-02-01T09:00:00.000Z')
   const { earn } = servicesOn(database.db, { clock })
   const phone = freshPhone()

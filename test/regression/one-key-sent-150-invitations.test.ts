@@ -3,7 +3,7 @@ import { createSendInvitations } from '../../src/features/customers/invitations.
 import { createEarn } from '../../src/features/earning/service.ts'
 import type { Sms, SmsSender } from '../../src/providers/sms/port.ts'
 import { testDatabase } from '../support/database.ts'
-import { earningOf, inProgram, makeMerchants, TestClock } from '../support/earnings.ts'
+import { earningMerchants, earningOf, inProgram, TestClock } from '../support/earnings.ts'
 import { budgetOn } from '../support/messages.ts'
 
 const database = testDatabase()
@@ -11,7 +11,7 @@ const database = testDatabase()
 // What went wrong: every earning of an unknown phone sends an invitation, and nothing counted them. One private key caused
 // 150 messages within seconds. This test uses a limit of ten a minute; message-limits.test.ts has the default.
 test('one limit a minute bounds the invitations of a merchant’s key in all processes; the rest come later, each once', async () => {
-  const [shop] = await makeMerchants(database.db, 1)
+  const [shop] = await earningMerchants(database.db, 1)
   if (shop === undefined) throw new Error('no merchant was made')
   const merchant = inProgram(shop, { activation: 'required' })
   const clock = new TestClock('2026-02-01T09:00:00.000Z')

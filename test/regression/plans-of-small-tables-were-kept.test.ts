@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/pool.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { testDatabase } from '../support/database.ts'
-import { earningOf, earnOn, makeMerchants } from '../support/earnings.ts'
+import { earningMerchants, earningOf, earnOn } from '../support/earnings.ts'
 import { leaveUnobserved } from '../support/large.ts'
 
 // With some 200 orders, and no statistics yet, the index of reference numbers is one page lower than the index of order numbers.
@@ -13,7 +13,7 @@ let merchants: readonly Merchant[]
 
 beforeAll(async () => {
   await leaveUnobserved(database.owner)
-  merchants = await makeMerchants(database.db, 60)
+  merchants = await earningMerchants(database.db, 60)
 })
 
 /** Earns so often, each time for another merchant, in batches of the size that is given. */

@@ -13,7 +13,7 @@ import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
 import { confirm, openedCheckout, sellBy } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
-import { earningOf, makeMerchants, TestClock, walletOf } from '../support/earnings.ts'
+import { earningMerchants, earningOf, TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
 import { providersOf } from '../support/payments.ts'
 import { waitForLocks } from '../support/wait.ts'
@@ -106,7 +106,7 @@ describe('a request that waits for an erasure', () => {
 })
 
 it('an earning that waits for another wallet of its batch while the customer is erased leaves nothing of them', async () => {
-  const [one, two] = await makeMerchants(database.db, 2)
+  const [one, two] = await earningMerchants(database.db, 2)
   if (one === undefined || two === undefined) throw new Error('two merchants were made')
   const { program_id } = one
   // Made first, so its wallet is locked first.

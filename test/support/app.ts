@@ -1,9 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { Database } from '../../src/db/pool.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
-import { createAuthenticate } from '../../src/features/merchants/authenticate.ts'
-import { createProgram } from '../../src/features/merchants/programs.ts'
-import { createMerchants } from '../../src/features/merchants/service.ts'
 import type { PaymentProviders } from '../../src/providers/payment/port.ts'
 import type { Translator } from '../../src/providers/translation/port.ts'
 import type { Services } from '../../src/routes.ts'
@@ -11,7 +8,7 @@ import { createDeps, type ServiceParts } from '../../src/services.ts'
 import type { CallOptions, Reply } from '../http/client.ts'
 import { type App, defaults, startApp } from './api.ts'
 import type { TestDatabase } from './database.ts'
-import { TestClock } from './earnings.ts'
+import { earningShops, TestClock } from './earnings.ts'
 
 export const app_noon = '2026-02-01T09:00:00.000Z'
 
@@ -38,20 +35,11 @@ export interface Shop {
   readonly public_key: string
 }
 
-let programs = 0
-
 /** A merchant of a program of its own, verified and published. */
 export async function oneShop(db: Database): Promise<Shop> {
-  const now = new Date('2026-01-31T09:00:00Z')
-  programs += 1
-  const place = { environment: 'sandbox', now, verified: true, published: true } as const
-  const { program_id } = await createProgram(db, { name: `Shops ${programs}`, ...place })
-  const [made] = await createMerchants(db, { ...place, program_id, name: 'Shop' })
-  if (made === undefined) throw new Error('no merchant was made')
-  const { private_key, public_key } = made
-  const merchant = await createAuthenticate(db)('private', private_key)
-  if (merchant === null) throw new Error('a merchant was made that has no key')
-  return { merchant, private_key, public_key }
+  const [shop] = await earningShops(db, 1)
+  if (shop === undefined) throw new Error('no merchant was made')
+  return shop
 }
 
 /** The fields of an answer that tests compare. */

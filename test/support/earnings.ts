@@ -32,22 +32,36 @@ export class TestClock implements Clock {
 let programs = 0
 let phones = 0
 
-/** Merchants who may earn, in a new program. `changes` override the program's settings. */
-export async function makeMerchants(db: Database, count: number, changes: Partial<Program> = {}): Promise<Merchant[]> {
+/** Merchants who may earn, with the keys they call with, in a new program. */
+export async function earningShops(db: Database, count: number) {
   const now = new Date('2026-01-31T09:00:00Z')
   programs += 1
-  const name = `Program ${programs}`
-  const { program_id } = await createProgram(db, { name, environment: 'sandbox', now })
+  const { program_id } = await createProgram(db, { name: `Shops ${programs}`, environment: 'sandbox', now })
   const place = { environment: 'sandbox', now, verified: true, published: true } as const
   const made = await createMerchants(db, { ...place, program_id, name: 'Shop', count })
   const authenticate = createAuthenticate(db)
-  const merchants = await Promise.all(made.map(({ private_key }) => authenticate('private', private_key)))
-  return merchants.flatMap((merchant) => (merchant === null ? [] : [inProgram(merchant, changes)]))
+  return Promise.all(
+    made.map(async ({ private_key, public_key }) => {
+      const merchant = await authenticate('private', private_key)
+      if (merchant === null) throw new Error('a merchant was made that has no key')
+      return { merchant, private_key, public_key }
+    }),
+  )
+}
+
+/** The same without keys. `changes` override the program's settings. */
+export async function earningMerchants(
+  db: Database,
+  count: number,
+  changes: Partial<Program> = {},
+): Promise<Merchant[]> {
+  const shops = await earningShops(db, count)
+  return shops.map(({ merchant }) => inProgram(merchant, changes))
 }
 
 /** The same for one merchant. */
 export async function oneMerchant(db: Database, changes: Partial<Program> = {}): Promise<Merchant> {
-  const [merchant] = await makeMerchants(db, 1, changes)
+  const [merchant] = await earningMerchants(db, 1, changes)
   if (merchant === undefined) throw new Error('no merchant was made')
   return merchant
 }

@@ -9,7 +9,15 @@ import { startServer, type TestServer } from '../../http/support.ts'
 import { countAll, countOn, daysFromEntries, daysOf } from '../../support/activity.ts'
 import { servicesOn } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
-import { earningOf, earnOn, freshPhone, makeMerchants, orderOf, TestClock, walletOf } from '../../support/earnings.ts'
+import {
+  earningMerchants,
+  earningOf,
+  earnOn,
+  freshPhone,
+  orderOf,
+  TestClock,
+  walletOf,
+} from '../../support/earnings.ts'
 import { ledgerDifferences } from '../../support/ledger.ts'
 import { replacingOrder } from '../../support/orders.ts'
 
@@ -17,11 +25,11 @@ const database = testDatabase()
 const clock = new TestClock('2026-02-01T20:59:00.000Z')
 let services: Services
 let server: TestServer
-let merchants: Awaited<ReturnType<typeof makeMerchants>>
+let merchants: Awaited<ReturnType<typeof earningMerchants>>
 
 beforeAll(async () => {
   services = servicesOn(database.db, { clock })
-  merchants = await makeMerchants(database.db, 2)
+  merchants = await earningMerchants(database.db, 2)
   const auth = {
     origin: 'https://nuqta.example',
     readSession: async () => ({
@@ -139,7 +147,7 @@ describe('the figures of a merchant', () => {
 
 describe('the job', () => {
   it('rebuilds the figures when rows were committed after the count', async () => {
-    const [merchant] = await makeMerchants(database.db, 1)
+    const [merchant] = await earningMerchants(database.db, 1)
     if (merchant === undefined) throw new Error('no merchant was made')
     const { program_id } = merchant
     const whys: string[] = []
@@ -160,7 +168,7 @@ describe('the job', () => {
   })
 
   it('keeps figures that the verification compares with the orders', async () => {
-    const [merchant] = await makeMerchants(database.db, 1)
+    const [merchant] = await earningMerchants(database.db, 1)
     if (merchant === undefined) throw new Error('no merchant was made')
     const { program_id } = merchant
     await countAll(countOn(database.db))
@@ -176,7 +184,7 @@ describe('the job', () => {
   })
 
   it('adds nothing twice when several workers run it', async () => {
-    const [merchant] = await makeMerchants(database.db, 1)
+    const [merchant] = await earningMerchants(database.db, 1)
     if (merchant === undefined) throw new Error('no merchant was made')
     for (let n = 0; n < 20; n += 1) await earnOn(database.db, clock)(earningOf(merchant))
     const workers = Array.from({ length: 4 }, () => countOn(database.db, { ...later(grace_ms + 1_000), part: 3 }))

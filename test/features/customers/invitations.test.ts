@@ -12,7 +12,7 @@ import { activateCustomer } from '../../../src/features/onboarding/activation.ts
 import type { Sms, SmsOutcome, SmsSender } from '../../../src/providers/sms/port.ts'
 import { sandboxSms } from '../../../src/providers/sms/sandbox.ts'
 import { testDatabase } from '../../support/database.ts'
-import { earningOf, freshPhone, makeMerchants, oneMerchant, refusalOf, TestClock } from '../../support/earnings.ts'
+import { earningMerchants, earningOf, freshPhone, oneMerchant, refusalOf, TestClock } from '../../support/earnings.ts'
 import { budgetOn } from '../../support/messages.ts'
 
 // docs/spec/customers.md#invitations: a customer whose first earning waits gets a message with a link.
@@ -90,7 +90,7 @@ const setLocale = (merchant: Merchant, locale: string) =>
 
 describe('an invitation is queued', () => {
   it('with the customer that an earning makes, once, whatever earns later', async () => {
-    const [first, second] = await makeMerchants(database.db, 2, required)
+    const [first, second] = await earningMerchants(database.db, 2, required)
     if (first === undefined || second === undefined) throw new Error('no merchants were made')
     const phone = await invited(first)
     expect(await messagesTo(first, phone)).toMatchObject([
@@ -103,7 +103,7 @@ describe('an invitation is queued', () => {
   })
 
   it('once also when several earnings of one phone arrive together', async () => {
-    const merchants = await makeMerchants(database.db, 8, required)
+    const merchants = await earningMerchants(database.db, 8, required)
     const phone = freshPhone()
     await Promise.all(merchants.map((merchant) => earn(earningOf(merchant, { phone }))))
     const [merchant] = merchants

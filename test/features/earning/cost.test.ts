@@ -3,7 +3,7 @@ import type { Database } from '../../../src/db/pool.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
 import type { Earn } from '../../../src/features/earning/service.ts'
 import { testDatabase } from '../../support/database.ts'
-import { earningOf, earnOn, freshPhone, makeMerchants } from '../../support/earnings.ts'
+import { earningMerchants, earningOf, earnOn, freshPhone } from '../../support/earnings.ts'
 import { tapWire, type Wire } from '../../support/wire.ts'
 
 // What an earning costs, in counts that are the same on every machine. A change that raises one should do so knowingly.
@@ -23,7 +23,7 @@ afterAll(() => wire.close())
 
 /** Earns once for each merchant, in one batch. */
 const batchOf = async (count: number) => {
-  const merchants = await makeMerchants(database.db, count)
+  const merchants = await earningMerchants(database.db, count)
   const [first] = merchants
   if (first === undefined) throw new Error('no merchant')
   return (phone?: Phone) =>
@@ -85,7 +85,7 @@ describe('an earning', () => {
     async () => {
       const db = database.connectTo(database.url, { size: 1, plans: 'by_key' })
       const earnAlone = earnOn(db)
-      const [merchant] = await makeMerchants(database.db, 1)
+      const [merchant] = await earningMerchants(database.db, 1)
       if (merchant === undefined) throw new Error('no merchant')
       for (let turn = 0; turn < 12; turn += 1) await earnAlone(earningOf(merchant, { phone: freshPhone() }))
       // PostgreSQL tries five plans for the values given before it may keep one for all values.

@@ -7,11 +7,11 @@ import { createReadOrder } from '../../../src/features/orders/service.ts'
 import { testDatabase } from '../../support/database.ts'
 import {
   countRows,
+  earningMerchants,
   earningOf,
   earnOn,
   freshPhone,
   inProgram,
-  makeMerchants,
   oneMerchant,
   orderOf,
   refusalOf,
@@ -93,7 +93,7 @@ describe('names', () => {
   })
 
   it('are not lost when the earning that makes the customer has none and another of its batch has one', async () => {
-    const merchants = await makeMerchants(database.db, 3)
+    const merchants = await earningMerchants(database.db, 3)
     const earn = earnOn(database.db)
     const phone = freshPhone()
     const names = [null, 'Sara', 'Nora']
@@ -105,7 +105,7 @@ describe('names', () => {
   })
 
   it('of one batch for a customer without a name: the first stays, as if they had come one by one', async () => {
-    const merchants = await makeMerchants(database.db, 3)
+    const merchants = await earningMerchants(database.db, 3)
     const earn = earnOn(database.db)
     const phone = freshPhone()
     const [first] = merchants
@@ -388,7 +388,7 @@ describe('a repeated order number', () => {
   })
 
   it('is no repeat at another merchant, of the same program or of another', async () => {
-    const [one, two] = await makeMerchants(database.db, 2)
+    const [one, two] = await earningMerchants(database.db, 2)
     const other = await oneMerchant(database.db)
     if (one === undefined || two === undefined) throw new Error('no merchants were made')
     const earn = earnOn(database.db)

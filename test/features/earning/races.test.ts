@@ -11,11 +11,11 @@ import * as ids from '../../../src/lib/ids.ts'
 import { testDatabase } from '../../support/database.ts'
 import {
   countRows,
+  earningMerchants,
   earningOf,
   earnOn,
   freshPhone,
   inProgram,
-  makeMerchants,
   oneMerchant,
   orderOf,
   refusalOf,
@@ -61,7 +61,7 @@ describe('one earning of a merchant at a time', () => {
   })
 
   it('an earning whose lock another process holds is refused at once: nothing waits, nothing is written, others are served', async () => {
-    const [locked, free] = await makeMerchants(database.db, 2)
+    const [locked, free] = await earningMerchants(database.db, 2)
     if (locked === undefined || free === undefined) throw new Error('no merchants were made')
     const earn = earnOn(database.db)
     await whileLocked(locked, async () => {
@@ -107,7 +107,7 @@ describe('one earning of a merchant at a time', () => {
 
 describe('many merchants, few customers', () => {
   it('two merchants that meet the same new phone at once, in two processes, share one customer', async () => {
-    const merchants = await makeMerchants(database.db, 2)
+    const merchants = await earningMerchants(database.db, 2)
     const [left, right] = [earnOn(database.connect()), earnOn(database.connect())]
     const [one, two] = merchants
     if (one === undefined || two === undefined) throw new Error('no merchants were made')
@@ -119,7 +119,7 @@ describe('many merchants, few customers', () => {
   })
 
   it('in random order from two processes: no deadlock surfaces, sums are exact, versions have no gap', async () => {
-    const merchants = await makeMerchants(database.db, 24)
+    const merchants = await earningMerchants(database.db, 24)
     const phones = Array.from({ length: 5 }, freshPhone)
     const processes = [earnOn(database.connect({ size: 4 })), earnOn(database.connect({ size: 4 }))]
     const earned = await Promise.all(
@@ -143,7 +143,7 @@ describe('many merchants, few customers', () => {
   })
 
   it('several earnings for one customer in one batch follow each other through the wallet', async () => {
-    const merchants = await makeMerchants(database.db, 10)
+    const merchants = await earningMerchants(database.db, 10)
     const phone = freshPhone()
     const sizes: number[] = []
     const observe = (size: number) => sizes.push(size)
@@ -159,7 +159,7 @@ describe('many merchants, few customers', () => {
 
 describe('one failure does not affect others', () => {
   it('an earning that the database refuses fails alone; those of its batch are awarded', async () => {
-    const merchants = await makeMerchants(database.db, 8)
+    const merchants = await earningMerchants(database.db, 8)
     const earn = earnOn(database.db)
     const outcomes = await Promise.allSettled(
       merchants.map((merchant, index) =>
@@ -172,7 +172,7 @@ describe('one failure does not affect others', () => {
   })
 
   it('a wallet that cannot hold the points fails alone', async () => {
-    const [one, two] = await makeMerchants(database.db, 2)
+    const [one, two] = await earningMerchants(database.db, 2)
     if (one === undefined || two === undefined) throw new Error('no merchants were made')
     const earn = earnOn(database.db)
     const phone = freshPhone()
@@ -192,7 +192,7 @@ describe('one failure does not affect others', () => {
   })
 
   it('a reference number that is taken is drawn again', async () => {
-    const [one, two] = await makeMerchants(database.db, 2)
+    const [one, two] = await earningMerchants(database.db, 2)
     if (one === undefined || two === undefined) throw new Error('no merchants were made')
     const earn = earnOn(database.db)
     const taken = parseReferenceNumber(orderOf(await earn(earningOf(one))).reference_number)
@@ -231,7 +231,7 @@ describe('a commit whose answer is lost', () => {
   })
 
   it('is never refused with "another earning is in progress", which would say that nothing was written', async () => {
-    const [written, lost] = await makeMerchants(database.db, 2)
+    const [written, lost] = await earningMerchants(database.db, 2)
     if (written === undefined || lost === undefined) throw new Error('no merchants were made')
     const proxy = await startProxy(database.url)
     const through = new Database(proxy.url, { ...patience, size: 2 })

@@ -14,7 +14,7 @@ import { createBudget } from '../../../src/services.ts'
 import { defaults } from '../../support/api.ts'
 import { resetLimits } from '../../support/checkout-stage.ts'
 import { testDatabase } from '../../support/database.ts'
-import { earningOf, freshPhone, inProgram, makeMerchants, TestClock } from '../../support/earnings.ts'
+import { earningMerchants, earningOf, freshPhone, inProgram, TestClock } from '../../support/earnings.ts'
 import { type BudgetOptions, budgetOn } from '../../support/messages.ts'
 
 // The message budget: its parts, its warnings, and invitations that must wait. docs/decisions/0022-limits.md
@@ -37,7 +37,7 @@ async function admitCodes(budget: MessageBudget, count: number, program_id = 1):
 
 /** A merchant with due invitations, in its own program, which invites unknown phones. */
 async function merchantWith(invitations: number) {
-  const [shop] = await makeMerchants(database.db, 1)
+  const [shop] = await earningMerchants(database.db, 1)
   if (shop === undefined) throw new Error('no merchant was made')
   const merchant = inProgram(shop, { activation: 'required' })
   const earn = createEarn({ db: database.db, clock: new TestClock('2026-02-01T09:00:00.000Z'), lock_window_s: 10 })

@@ -9,9 +9,9 @@ import { createOnboarding, type OnboardAsk } from '../../../src/features/onboard
 import { testDatabase } from '../../support/database.ts'
 import {
   countRows,
+  earningMerchants,
   earningOf,
   freshPhone,
-  makeMerchants,
   oneMerchant,
   refusalOf,
   TestClock,
@@ -156,7 +156,7 @@ describe('at the same moment, in two processes', () => {
     'onboarding and the first earning of a phone, in a program of %s activation: one customer, whose earning is an order',
     async (activation) => {
       const [one, two] = processes()
-      const merchants = await makeMerchants(database.db, 3, { activation })
+      const merchants = await earningMerchants(database.db, 3, { activation })
       const [merchant] = merchants
       if (merchant === undefined) throw new Error('no merchant was made')
       const earn = earnOn(one)
@@ -177,7 +177,7 @@ describe('at the same moment, in two processes', () => {
 
   it('an operator’s activation, a second tab and further earnings of an invited customer: all is awarded once', async () => {
     const [one, two] = processes()
-    const merchants = await makeMerchants(database.db, 4, required)
+    const merchants = await earningMerchants(database.db, 4, required)
     const [merchant] = merchants
     if (merchant === undefined) throw new Error('no merchant was made')
     const earn = earnOn(one)

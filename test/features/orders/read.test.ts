@@ -6,7 +6,7 @@ import { createEarn } from '../../../src/features/earning/service.ts'
 import { createReadOrder } from '../../../src/features/orders/service.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { testDatabase } from '../../support/database.ts'
-import { earningOf, makeMerchants, orderOf, refusalOf, TestClock } from '../../support/earnings.ts'
+import { earningMerchants, earningOf, orderOf, refusalOf, TestClock } from '../../support/earnings.ts'
 
 const database = testDatabase()
 const notFound = { kind: 'order_not_found' }
@@ -17,7 +17,7 @@ async function orderAt(merchant: Merchant) {
 }
 
 async function twoMerchants(): Promise<[Merchant, Merchant]> {
-  const [one, two] = await makeMerchants(database.db, 2)
+  const [one, two] = await earningMerchants(database.db, 2)
   if (one === undefined || two === undefined) throw new Error('no merchants were made')
   return [one, two]
 }

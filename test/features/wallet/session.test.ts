@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Phone } from '../../../src/domain/phone.ts'
 import { createWalletSessions, purgeSessions } from '../../../src/features/wallet/session.ts'
 import { testDatabase } from '../../support/database.ts'
-import { freshPhone, makeMerchants, walletOf } from '../../support/earnings.ts'
+import { earningMerchants, freshPhone, walletOf } from '../../support/earnings.ts'
 
 const database = testDatabase()
 const hour_s = 3_600
@@ -39,7 +39,7 @@ describe('a sign-in to the wallet', () => {
 
   it('finds the active customer of the phone in its program once it is proven', async () => {
     const made = sessions()
-    const [merchant] = await makeMerchants(database.db, 1)
+    const [merchant] = await earningMerchants(database.db, 1)
     if (merchant === undefined) throw new Error('no merchant was made')
     const { program_id } = merchant
     const active = '500000002' as Phone
@@ -154,7 +154,7 @@ describe('a sign-in to the wallet', () => {
 
 it('sessions are purged once they expire, not before', async () => {
   const made = sessions()
-  const [merchant] = await makeMerchants(database.db, 1)
+  const [merchant] = await earningMerchants(database.db, 1)
   const { token, session_uuid } = await signedIn(made, merchant?.program_id)
   const isKept = async () =>
     (await database.owner.run({ text: 'select from wallet_session where session_uuid = $1', values: [session_uuid] }))

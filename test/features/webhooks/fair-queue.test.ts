@@ -4,7 +4,7 @@ import { FairQueue } from '../../../src/features/webhooks/fair-queue.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { testDatabase } from '../../support/database.ts'
 import { announceEvents, clearQueue, register, startWorker } from '../../support/deliveries.ts'
-import { makeMerchants } from '../../support/earnings.ts'
+import { earningMerchants } from '../../support/earnings.ts'
 import { answers, startReceiver } from '../../support/receiver.ts'
 
 // A worker shares its slots fairly: a hanging receiver takes none from others.
@@ -146,7 +146,7 @@ describe('a receiver that hangs on every call', () => {
   afterEach(() => clearQueue(database.owner))
 
   it('does not delay the deliveries of another merchant', async () => {
-    const [merchant, dead] = await makeMerchants(database.db, 2)
+    const [merchant, dead] = await earningMerchants(database.db, 2)
     if (merchant === undefined || dead === undefined) throw new Error('no merchants')
     const [well, hanging] = [await startReceiver(), await startReceiver({ answer: answers.hang })]
     onTestFinished(async () => {
