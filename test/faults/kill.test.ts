@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { scratch } from '../cli/command.ts'
 import type { Reply } from '../http/client.ts'
-import { dataOf, type MadeMerchant, purchase, type Service, startService } from '../journeys/service.ts'
+import { dataOf, type MadeMerchant, type Service, startService } from '../journeys/service.ts'
+import { purchase } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { openWithCluster } from '../support/fresh-cluster.ts'
 import { restOfClient, waitFor } from '../support/wait.ts'
@@ -146,7 +147,7 @@ async function verify(service: Service, { merchant, body, uuid }: Attempt): Prom
   await waitFor(`the order ${uuid}`, async () => {
     const reply = await service.getOrder(merchant.private_key, uuid).catch(() => undefined)
     if (reply === undefined || reply.status === 503) return false
-    expect(dataOf(reply)).toMatchObject({ uuid, order_number: body['order_number'], total_points: 100 })
+    expect(dataOf(reply)).toMatchObject({ uuid, order_number: body['order_number'], total_points: 1_000 })
     return true
   })
 }
@@ -155,7 +156,7 @@ async function expectAwardedOnce(service: Service, attempts: readonly Attempt[])
   expect(new Set(attempts.map(({ uuid }) => uuid)).size).toBe(attempts.length)
   for (const phone of phones) {
     const [wallet] = (await service.command(['wallet', 'show', phone, '--program', 'Load', '--json'])).json
-    expect(wallet?.['posted']).toBe(100 * attempts.filter(({ body }) => body['phone_number'] === phone).length)
+    expect(wallet?.['posted']).toBe(1_000 * attempts.filter(({ body }) => body['phone_number'] === phone).length)
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scratch } from '../cli/command.ts'
+import { purchase } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import {
   cellsOf,
@@ -8,7 +9,6 @@ import {
   expectNearlyWholeWindow,
   longLockWindow,
   type MadeMerchant,
-  purchase,
   type Service,
   startService,
 } from './service.ts'
@@ -139,7 +139,7 @@ const fields = cellsOf(`
   discount_amount | null             | ok {}
   discount_amount | -1               | discount_amount: The discount amount must be at least 0.
   discount_amount | {"a":1}          | discount_amount: The discount amount must be a number.
-  discount_amount | 9999             | ok {"total_price":10,"total_points":100}
+  discount_amount | 9999             | ok {"total_price":100,"total_points":1000}
 
   shipping_address | null                        | ok {}
   shipping_address | {}                          | ok {}
@@ -189,12 +189,12 @@ const fields = cellsOf(`
   products.0.product_name   | " "               | products.0.product_name: The product name field is required.
   products.0.product_name   | 7                 | products.0.product_name: The product name must be a string.
   products.0.product_name   | "a\\u0000"        | products.0.product_name: The product name must not contain the NUL character (U+0000).
-  products.0.product_name   | " Tea "           | ok {"items":[{"product_name":"Tea","product_price":10,"quantity":1}]}
+  products.0.product_name   | " Tea "           | ok {"items":[{"product_name":"Tea","product_price":50,"quantity":2}]}
   products.0.product_price  | absent            | products.0.product_price: The product price field is required.
   products.0.product_price  | "10"              | products.0.product_price: The product price must be a number.
   products.0.product_price  | -0.01             | products.0.product_price: The product price must be at least 0.
-  products.0.product_price  | 0                 | ok {"items":[{"product_name":"Tea","product_price":0,"quantity":1}]}
-  products.0.product_price  | 2.675             | ok {"items":[{"product_name":"Tea","product_price":2.68,"quantity":1}]}
+  products.0.product_price  | 0                 | ok {"items":[{"product_name":"Coffee","product_price":0,"quantity":2}]}
+  products.0.product_price  | 2.675             | ok {"items":[{"product_name":"Coffee","product_price":2.68,"quantity":2}]}
   products.0.product_price  | 10000000000       | products.0.product_price: The product price must not be greater than 9999999999.99.
   products.0.quantity       | absent            | products.0.quantity: The quantity field is required.
   products.0.quantity       | null              | products.0.quantity: The quantity field is required.
@@ -203,15 +203,15 @@ const fields = cellsOf(`
   products.0.quantity       | 1.5               | products.0.quantity: The quantity must be an integer.
   products.0.quantity       | "1"               | products.0.quantity: The quantity must be an integer.
   products.0.quantity       | true              | products.0.quantity: The quantity must be an integer.
-  products.0.quantity       | 1.0               | ok {"items":[{"product_name":"Tea","product_price":10,"quantity":1}]}
+  products.0.quantity       | 1.0               | ok {"items":[{"product_name":"Coffee","product_price":50,"quantity":1}]}
   products.0.quantity       | 2147483647        | ok {}
-  products.0.sku            | "A-1"             | ok {"items":[{"product_name":"Tea","product_price":10,"quantity":1}]}
+  products.0.sku            | "A-1"             | ok {"items":[{"product_name":"Coffee","product_price":50,"quantity":2}]}
   products.1                | {"product_name":"B","product_price":1,"quantity":0} | products.1.quantity: The quantity must be at least 1.
 
   unknown_field | "x"                | ok {}
-  __proto__     | {"total_price":1}  | ok {"total_price":10}
+  __proto__     | {"total_price":1}  | ok {"total_price":100}
   order_status  | "captured"         | ok {"order_status":"approved"}
-  total_points  | 1000000            | ok {"total_points":100}
+  total_points  | 1000000            | ok {"total_points":1000}
   merchant_id   | 1                  | ok {}
 `)
 
@@ -312,7 +312,7 @@ describe('every format of a phone number', () => {
       expect(await points()).toBe(before)
     } else {
       dataOf(reply)
-      expect(await points()).toBe(before + 100)
+      expect(await points()).toBe(before + 1_000)
     }
   })
 })
@@ -495,7 +495,7 @@ describe('an order', () => {
       status: 'new',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/),
       updated_at: stamp,
-      items: [{ product_name: 'Tea', product_price: 10, quantity: 1 }],
+      items: [{ product_name: 'Coffee', product_price: 50, quantity: 2 }],
     })
     expect(Date.parse(stamp)).toBeGreaterThanOrEqual(Math.floor(asked_ms / 1000) * 1000)
     expect(Date.parse(stamp)).toBeLessThanOrEqual(Date.now())

@@ -3,7 +3,7 @@ import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scratch } from '../cli/command.ts'
 import { type Client, parseRaw, type Reply } from '../http/client.ts'
-import { type MerchantOptions, makeMerchant, makeProgram } from '../support/api.ts'
+import { type MerchantOptions, makeMerchant, makeProgram, purchase } from '../support/api.ts'
 import { createCheckedClient } from '../support/checked-client.ts'
 import { testDatabase } from '../support/database.ts'
 import {
@@ -12,7 +12,6 @@ import {
   earning_path,
   longLockWindow,
   type MadeMerchant,
-  purchase,
   type Service,
   startService,
 } from './service.ts'

@@ -2,10 +2,11 @@ import { Agent, request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratch } from '../cli/command.ts'
+import { purchase } from '../support/api.ts'
 import { type Backend, type Balancer, startBalancer } from '../support/balancer.ts'
 import { testDatabase } from '../support/database.ts'
 import { restOfClient, waitFor } from '../support/wait.ts'
-import { earning_path, type MadeMerchant, purchase, type Service, startService } from './service.ts'
+import { earning_path, type MadeMerchant, type Service, startService } from './service.ts'
 
 const database = testDatabase()
 const { path: home } = scratch()

@@ -101,20 +101,6 @@ async function makeMerchant(
   return merchant as unknown as MadeMerchant
 }
 
-let numbered = 0
-
-/** A purchase of 10 SAR, with an order number of its own. */
-export function purchase(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  numbered += 1
-  return {
-    phone_number: '0533333333',
-    total_price: 10,
-    products: [{ product_name: 'Tea', product_price: 10, quantity: 1 }],
-    order_number: `order ${numbered}`,
-    ...changes,
-  }
-}
-
 /** The `data` of a success. Throws any other answer. */
 export function dataOf(reply: Reply): Record<string, unknown> {
   if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scratch } from '../cli/command.ts'
 import type { Reply } from '../http/client.ts'
+import { purchase } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { waitFor, waitForLocks } from '../support/wait.ts'
 import {
@@ -9,7 +10,6 @@ import {
   lock_window_s,
   longLockWindow,
   type MadeMerchant,
-  purchase,
   type Service,
   startService,
 } from './service.ts'
@@ -125,7 +125,7 @@ describe('many at once through both', () => {
     expect(refused.length).toBeGreaterThan(0)
     for (const { headers, body } of refused) expect([headers['retry-after'], body.message]).toEqual(['1', in_progress])
     const [wallet] = (await left.command(['wallet', 'show', '0520000003', '--json'])).json
-    expect(wallet).toMatchObject({ posted: 100 * made.length })
+    expect(wallet).toMatchObject({ posted: 1_000 * made.length })
   })
 
   test('of one order number: one order, and all others are refused with its uuid or with 429', async () => {
@@ -167,7 +167,7 @@ describe('many at once through both', () => {
     )
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
     const [wallet] = (await left.command(['wallet', 'show', '0520000004', '--program', 'Mall', '--json'])).json
-    expect(wallet).toMatchObject({ posted: 1_200 })
+    expect(wallet).toMatchObject({ posted: 12_000 })
   })
 })
 

@@ -3,7 +3,8 @@ import { platform } from 'node:os'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { scratch } from '../cli/command.ts'
 import type { Reply } from '../http/client.ts'
-import { purchase, type Service, startService } from '../journeys/service.ts'
+import { type Service, startService } from '../journeys/service.ts'
+import { purchase } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 
 // What went wrong: unknown fields were parsed whole and hashed for the Idempotency-Key before anything was validated. With a
