@@ -7,7 +7,7 @@ import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { keptMessages } from '../support/messages.ts'
 import { customerWith } from '../support/orders.ts'
-import { codeIn, formOf, numbersOf, Shopper, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
+import { codeIn, formOf, numbersOf, Shopper, titleOf, type Visit, wordsOf, wrongFor } from '../support/shopper.ts'
 import { rowsOf } from '../support/table.ts'
 
 // The number, the code and the terms, over HTTP and without a script (docs/spec/checkout.md#steps).
@@ -121,7 +121,7 @@ describe('the code', () => {
   ] as const)('that is wrong tells how many tries are left, until there are none: %s', async (locale, left, over) => {
     const { me, page, path } = await asked(locale)
     const code = codeIn(page)
-    const wrong = code === '111111' ? '222222' : '111111'
+    const wrong = wrongFor(code)
     for (const said of left) {
       const again = await me.submit(page, 'code', { code: wrong })
       expect(wordsOf(again)).toContain(said)

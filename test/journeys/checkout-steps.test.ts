@@ -8,6 +8,7 @@ import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
 import { portOfPages } from '../support/port.ts'
+import { wrongFor } from '../support/shopper.ts'
 import { readTable } from '../support/tables.ts'
 
 // The effort of a checkout: screens (pages with their own heading), taps, and typed digits.
@@ -181,7 +182,7 @@ describe('the code', () => {
     page.on('request', (request) => {
       if (request.method() === 'POST') sent.push(request.url())
     })
-    const wrong = code === '111111' ? '222222' : '111111'
+    const wrong = wrongFor(code)
     await page.locator('input[name="code"]').pressSequentially(wrong.slice(0, 5))
     expect(sent).toEqual([])
     await page.locator('input[name="code"]').pressSequentially(wrong.slice(5))

@@ -3,6 +3,7 @@ import { terms } from '../../src/domain/terms.ts'
 import { scratch } from '../cli/command.ts'
 import { purchase } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
+import { wrongFor } from '../support/shopper.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
 import { dataOf, type Service, startService } from './service.ts'
 
@@ -22,7 +23,6 @@ afterAll(async () => {
 const phone = '543219871'
 const name = 'Noura Alqahtani'
 const codeOf = (page: string) => /data-code>(\d{6})</.exec(page)?.[1] ?? ''
-const wrongFor = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
 async function signIn(browser: Visitor): Promise<string> {
   await browser.open('/wallet?lang=en')

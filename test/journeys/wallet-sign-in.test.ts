@@ -4,7 +4,7 @@ import { terms } from '../../src/domain/terms.ts'
 import { resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, freshPhone, inProgram } from '../support/earnings.ts'
-import { codeIn, formOf, type Shopper, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
+import { codeIn, formOf, type Shopper, titleOf, type Visit, wordsOf, wrongFor } from '../support/shopper.ts'
 import { walletStage } from '../support/wallet-stage.ts'
 import { agreed, makeWalletProgram, signIn } from '../support/wallets.ts'
 
@@ -13,7 +13,6 @@ import { agreed, makeWalletProgram, signIn } from '../support/wallets.ts'
 const database = testDatabase({ leaves: ['due messages'] })
 const stage = walletStage(database)
 
-const wrongFor = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 const tokenOf = (me: Shopper) => me.cookies.get('__Host-nuqta-wallet')
 const sessions = () => database.db.run<{ phone: string }>({ text: 'select phone from wallet_session', values: [] })
 

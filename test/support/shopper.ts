@@ -133,3 +133,8 @@ export function codeIn({ text }: Pick<Visit, 'text'>): string {
   if (code === undefined) throw new Error('no code is shown')
   return code
 }
+
+/** A code that is not this one. */
+export function wrongFor(code: string): string {
+  return String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+}

@@ -14,6 +14,7 @@ import { testDatabase } from '../../support/database.ts'
 import { freshPhone } from '../../support/earnings.ts'
 import { budgetOn } from '../../support/messages.ts'
 import { secret_key } from '../../support/secret-key.ts'
+import { wrongFor } from '../../support/shopper.ts'
 
 const database = testDatabase()
 const secrets = createSecretBox(secret_key)
@@ -73,7 +74,6 @@ function known(phone: Phone): { phone: Phone; browser: Browser } {
   return { phone, browser: { name, proofs: withProof(secrets, { name, proofs: undefined }, phone, new Date()) } }
 }
 
-const wrongFor = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 const kindsOf = (outcomes: readonly { readonly kind: string }[]) =>
   Object.fromEntries(
     [...Map.groupBy(outcomes, ({ kind }) => kind)].map(([kind, all]): [string, number] => [kind, all.length]),
