@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createReleaseExpired } from '../../src/features/checkout/expiry.ts'
-import { createAskProvider } from '../../src/features/payments/settle.ts'
 import type { Services } from '../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
@@ -19,7 +17,7 @@ import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { ledgerDifferences } from '../support/ledger.ts'
 import { eventNamesOf, pointsOf } from '../support/orders.ts'
-import { providersOf } from '../support/payments.ts'
+import { providersOf, releaseExpired } from '../support/payments.ts'
 import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
 
 // The process, database connection or provider of a checkout dies at the worst moment. The next process continues it.
@@ -113,10 +111,9 @@ describe.each(['before the server hears the COMMIT', 'after the server has commi
       clock.advance(1_800)
       const db = database.connectTo(proxy.url, { size: 2 })
       const parts = { db, clock, payments: providersOf({ sandbox: provider }) }
-      const release = createReleaseExpired({ ...parts, askProvider: createAskProvider(parts) })
       proxy.breakNextCommit(when)
-      await release()
-      await release()
+      await releaseExpired(parts)
+      await releaseExpired(parts)
       expect(await balanceOf(checkout)).toEqual([1_000, 0])
       expect(await ledgerDifferences(database.owner)).toEqual([])
     })
@@ -172,8 +169,7 @@ describe('a process that dies', () => {
     await expect(confirm(services, checkout, { points: 500 })).rejects.toBeInstanceOf(Died)
     provider.meanwhile = async () => undefined
     clock.advance(1_800)
-    const parts = { db: database.db, clock, payments: providersOf({ sandbox: provider }) }
-    await createReleaseExpired({ ...parts, askProvider: createAskProvider(parts) })()
+    await releaseExpired({ db: database.db, clock, payments: providersOf({ sandbox: provider }) })
     expect(await balanceOf(checkout)).toEqual([1_000, 0])
     expect((await viewOf(services, checkout)).step).toBe('expired')
   })

@@ -2,8 +2,6 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { DomainError } from '../../src/domain/failures.ts'
 import { most_payments } from '../../src/domain/payment.ts'
-import { createReleaseExpired } from '../../src/features/checkout/expiry.ts'
-import { createAskProvider } from '../../src/features/payments/settle.ts'
 import { createRunDueTasks } from '../../src/features/payments/tasks.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
@@ -13,7 +11,7 @@ import { TestClock } from '../support/earnings.ts'
 import { elapsedTime } from '../support/elapsed.ts'
 import { ledgerDifferences } from '../support/ledger.ts'
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
-import { providersOf } from '../support/payments.ts'
+import { providersOf, releaseExpired } from '../support/payments.ts'
 
 // Guarantee: after any sequence of actions by customer, provider, merchant and clock on one checkout, points, money,
 // events
@@ -226,7 +224,7 @@ async function begin() {
   const services = servicesOn(database.db, parts)
   const phone = await customerWith(database.db, shop.merchant, { points: balance })
   const checkout = await provenCheckout(database.db, services, shop, { phone, given: phone })
-  const release = createReleaseExpired({ ...parts, askProvider: createAskProvider(parts) })
+  const release = () => releaseExpired(parts)
   // The test controls the clock, so tasks need not wait.
   let ahead_ms = 0
   const tell = async (): Promise<void> => {

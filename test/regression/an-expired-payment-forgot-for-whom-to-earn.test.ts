@@ -1,8 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { Phone } from '../../src/domain/phone.ts'
 import { terms } from '../../src/domain/terms.ts'
-import { createReleaseExpired } from '../../src/features/checkout/expiry.ts'
-import { createAskProvider } from '../../src/features/payments/settle.ts'
 import type { Services } from '../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
@@ -10,7 +8,7 @@ import { change, formOf, openedCheckout, paymentOf, paymentsOf, settle, viewOf }
 import { testDatabase } from '../support/database.ts'
 import { freshPhone, TestClock, walletOf } from '../support/earnings.ts'
 import { rowOf } from '../support/orders.ts'
-import { providersOf } from '../support/payments.ts'
+import { providersOf, releaseExpired } from '../support/payments.ts'
 
 // A checkout that was continued without points, for a number that was new, forgot it when its payment expired. A store that
 // then took the money in another way, and completed the order, awarded nobody; for a number that was known the same order
@@ -38,8 +36,7 @@ async function continued(given: Phone | null) {
 
 async function expire(): Promise<void> {
   clock.advance(1_801)
-  const parts = { db: database.db, clock, payments: providersOf({ sandbox: provider }) }
-  await createReleaseExpired({ ...parts, askProvider: createAskProvider(parts) })()
+  await releaseExpired({ db: database.db, clock, payments: providersOf({ sandbox: provider }) })
 }
 
 const customerOf = (phone: Phone) => walletOf(database.db, shop.merchant.program_id, phone)

@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { createReleaseExpired } from '../../src/features/checkout/expiry.ts'
 import { eraseCustomer, OrderUnderWay } from '../../src/features/deployment/erasure.ts'
-import { createAskProvider } from '../../src/features/payments/settle.ts'
 import { blockCustomer } from '../../src/features/people/block.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import type { Services } from '../../src/routes.ts'
@@ -14,7 +12,7 @@ import { confirm, formOf, openedCheckout, provenCheckout, sellBy, viewOf } from 
 import { testDatabase } from '../support/database.ts'
 import { TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith, pointsOf, rowOf } from '../support/orders.ts'
-import { providersOf } from '../support/payments.ts'
+import { providersOf, releaseExpired } from '../support/payments.ts'
 
 // A checkout whose merchant collects stays open when its hold has expired, so that `complete` can hold the points again. An
 // erasure took it for one that still waits: its customer could never be erased, nor could anybody whose number a stranger
@@ -36,8 +34,7 @@ beforeEach(async () => {
 
 async function expire(): Promise<void> {
   clock.advance(week_s)
-  const parts = { db: database.db, clock, payments: providersOf({}) }
-  await createReleaseExpired({ ...parts, askProvider: createAskProvider(parts) })()
+  await releaseExpired({ db: database.db, clock, payments: providersOf({}) })
 }
 
 const erase = (phone: Phone) =>

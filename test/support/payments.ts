@@ -1,11 +1,13 @@
 import type { Database } from '../../src/db/pool.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
+import { createReleaseExpired, type ExpiryParts, type ExpiryRound } from '../../src/features/checkout/expiry.ts'
 import { createLimits } from '../../src/features/limits/service.ts'
 import {
   createLimitPayments,
   type PaymentClient,
   unproven_payments_per_hour,
 } from '../../src/features/payments/limit.ts'
+import { createAskProvider, type SettleParts } from '../../src/features/payments/settle.ts'
 import { createRunDueTasks, type TaskParts } from '../../src/features/payments/tasks.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
@@ -60,6 +62,11 @@ export function performDue(
 ): Promise<number> {
   const clock = { now: () => new Date() }
   return createRunDueTasks({ db, clock, payments, now: () => at_ms, onError: rethrow, ...parts })()
+}
+
+/** Releases the checkouts that were not paid in time, as a worker does in one round. */
+export function releaseExpired(parts: SettleParts & Pick<ExpiryParts, 'onError'>): Promise<ExpiryRound> {
+  return createReleaseExpired({ ...parts, askProvider: createAskProvider(parts) })()
 }
 
 function rethrow(error: unknown): never {

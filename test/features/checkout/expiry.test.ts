@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createReleaseExpired, type ExpiryRound } from '../../../src/features/checkout/expiry.ts'
-import { createAskProvider } from '../../../src/features/payments/settle.ts'
+import type { ExpiryRound } from '../../../src/features/checkout/expiry.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
@@ -18,7 +17,7 @@ import {
 import { testDatabase } from '../../support/database.ts'
 import { refusalOf, TestClock } from '../../support/earnings.ts'
 import { eventNamesOf, everythingOf, pointsOf, rowOf } from '../../support/orders.ts'
-import { providersOf } from '../../support/payments.ts'
+import { providersOf, releaseExpired } from '../../support/payments.ts'
 
 // Points are held until the session ends where a provider collects, and for seven days where the merchant does, in business
 // time (docs/spec/checkout.md#expiry). Money that was paid in time always wins.
@@ -42,9 +41,8 @@ beforeEach(async () => {
 
 /** Runs one round. Checkouts of other tests are not due: each test begins at the same time. */
 function round(): Promise<ExpiryRound> {
-  const parts = { db: database.db, clock, payments: providersOf({ sandbox: provider }) }
   const onError = (error: unknown): void => void failures.push(error)
-  return createReleaseExpired({ ...parts, askProvider: createAskProvider(parts), onError })()
+  return releaseExpired({ db: database.db, clock, payments: providersOf({ sandbox: provider }), onError })
 }
 
 async function confirmed(points = 500): Promise<TestCheckout> {

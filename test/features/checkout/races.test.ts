@@ -1,9 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/db/pool.ts'
 import { DomainError } from '../../../src/domain/failures.ts'
-import { createReleaseExpired } from '../../../src/features/checkout/expiry.ts'
 import type { PaymentOutcome } from '../../../src/features/payments/begin.ts'
-import { createAskProvider } from '../../../src/features/payments/settle.ts'
 import { createRunDueTasks } from '../../../src/features/payments/tasks.ts'
 import type { PaymentProvider } from '../../../src/providers/payment/port.ts'
 import type { Services } from '../../../src/routes.ts'
@@ -24,7 +22,7 @@ import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { ledgerDifferences } from '../../support/ledger.ts'
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../../support/orders.ts'
-import { providersOf } from '../../support/payments.ts'
+import { providersOf, releaseExpired } from '../../support/payments.ts'
 
 // Requests arrive at one moment from the pools of two processes: no point moves twice, no money is lost, and each event is
 // written once (docs/spec/orders.md#racing).
@@ -244,12 +242,8 @@ describe('a payment that is reported', () => {
       const checkout = await paying()
       clock.advance(1_800)
       const parts = { db, clock, payments: providersOf({ sandbox: stale() }) }
-      const release = createReleaseExpired({ ...parts, askProvider: createAskProvider(parts) })
-      await race(
-        round,
-        () => release(),
-        () => settle(two, shop, checkout.payment_uuid),
-      )
+      const release = () => releaseExpired(parts)
+      await race(round, release, () => settle(two, shop, checkout.payment_uuid))
       // A round skips an order that the other has locked, and the next round finds it.
       await release()
       const end = await endOf(checkout, kept)

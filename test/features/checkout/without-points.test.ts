@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Phone } from '../../../src/domain/phone.ts'
 import { terms } from '../../../src/domain/terms.ts'
-import { createReleaseExpired } from '../../../src/features/checkout/expiry.ts'
 import { createReconcile } from '../../../src/features/payments/reconciliation.ts'
-import { createAskProvider } from '../../../src/features/payments/settle.ts'
 import { newSecretText } from '../../../src/lib/ids.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
@@ -27,7 +25,7 @@ import { testDatabase } from '../../support/database.ts'
 import { earningOf, freshPhone, inProgram, TestClock, walletOf } from '../../support/earnings.ts'
 import { ledgerDifferences } from '../../support/ledger.ts'
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../../support/orders.ts'
-import { providersOf } from '../../support/payments.ts'
+import { providersOf, releaseExpired } from '../../support/payments.ts'
 
 // A customer who goes on without points pays with money alone, and the order earns for the number that the store sent
 // (docs/spec/checkout.md#without-points). Orders are of 100 SAR, which earn 1,000 points.
@@ -216,8 +214,7 @@ describe('where the store collects', () => {
     const second = await openedCheckout(one, collecting, { given: late })
     await goOn(second)
     clock.advance(8 * 86_400)
-    const parts = { db: database.db, clock, payments }
-    await createReleaseExpired({ ...parts, askProvider: createAskProvider(parts) })()
+    await releaseExpired({ db: database.db, clock, payments })
     await one.moveOrder(collecting.merchant, second.order_uuid, { action: 'complete' })
     expect(await customerOf(collecting, late)).toMatchObject({ posted: 1_000 })
   })
@@ -253,8 +250,7 @@ it('an unpaid checkout is released in time, and its link expires', async () => {
   const checkout = await openedCheckout(one, shop, { given: freshPhone() })
   await goOn(checkout)
   clock.advance(1_800)
-  const parts = { db: database.db, clock, payments }
-  await createReleaseExpired({ ...parts, askProvider: createAskProvider(parts) })()
+  await releaseExpired({ db: database.db, clock, payments })
   expect((await viewOf(one, checkout)).step).toBe('expired')
   expect(await rowOf(database.db, checkout.order_uuid)).toMatchObject({ order_status: 'new', total_points: 0 })
 })

@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createYearWorkers } from '../../../src/demo-year.ts'
 import { createPurgeAbandoned } from '../../../src/features/checkout/abandoned.ts'
-import { createReleaseExpired } from '../../../src/features/checkout/expiry.ts'
 import type { YearWorker } from '../../../src/features/demo/year/perform.ts'
 import { planYear } from '../../../src/features/demo/year/plan.ts'
 import type { Recipe, YearStep } from '../../../src/features/demo/year/steps.ts'
 import { fillYear } from '../../../src/features/demo/year/year.ts'
 import { claimDeployment } from '../../../src/features/deployment/service.ts'
-import { createAskProvider } from '../../../src/features/payments/settle.ts'
 import { defaults } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
-import { paymentsOn } from '../../support/payments.ts'
+import { paymentsOn, releaseExpired } from '../../support/payments.ts'
 
 // A year is planned from its recipe alone, and each step is taken once, however often a run is interrupted.
 
@@ -46,8 +44,7 @@ const clock = { now: () => now }
 /** The workers of a running service: they expire unpaid checkouts, and delete old ones. */
 async function workersLook(): Promise<void> {
   const db = database.db
-  const askProvider = createAskProvider({ db, clock, payments: paymentsOn(db, clock, defaults) })
-  await createReleaseExpired({ db, clock, askProvider })()
+  await releaseExpired({ db, clock, payments: paymentsOn(db, clock, defaults) })
   await createPurgeAbandoned({ db, clock, checkout_retention_days: 30, checkout_store_bytes: 1e9 })()
 }
 
