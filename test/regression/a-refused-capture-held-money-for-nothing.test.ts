@@ -3,7 +3,6 @@ import texts from '../../dashboard/src/texts/en/operator/findings.json' with { t
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { createFindings } from '../../src/features/payments/findings.ts'
-import { createReconcile } from '../../src/features/payments/reconciliation.ts'
 import { app_noon } from '../support/app.ts'
 import { bookedShop } from '../support/booked-shop.ts'
 import { confirm, paymentOf, provenCheckout, sellBy, settle, tasksOf, viewOf } from '../support/checkouts.ts'
@@ -11,7 +10,7 @@ import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { ledgerDifferences } from '../support/ledger.ts'
 import { rowOf } from '../support/orders.ts'
-import { performDue, providersOf } from '../support/payments.ts'
+import { performDue, providersOf, reconcilePayments } from '../support/payments.ts'
 
 // A provider may refuse to collect what it holds. An hour later the order was reversed, but nobody voided the payment: it
 // stayed held on the customer's card until the bank gave it up, and could still be collected for an order that was no more.
@@ -24,10 +23,8 @@ beforeEach(() => sellBy(database.owner, booked().shop, 'sandbox', 'two_step'))
 
 const perform = (options: { readonly at_ms?: number } = {}) =>
   performDue(database.db, providersOf({ sandbox: booked().provider }), options)
-const reconcile = async () => {
-  const parts = { db: database.db, clock, payments: providersOf({ sandbox: booked().provider }), grace_s: 3_600 }
-  await createReconcile(parts)(() => undefined)
-}
+const reconcile = () =>
+  reconcilePayments({ db: database.db, clock, payments: providersOf({ sandbox: booked().provider }) })
 
 /** An order of 100 SAR whose capture the provider refuses. */
 async function refused() {

@@ -6,13 +6,12 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { readHealth } from '../../src/features/deployment/health.ts'
 import { createFindings, readOpenFindings } from '../../src/features/payments/findings.ts'
-import { createReconcile } from '../../src/features/payments/reconciliation.ts'
 import { app_noon } from '../support/app.ts'
 import { bookedShop } from '../support/booked-shop.ts'
 import { confirm, paymentOf, provenCheckout, sellBy, settle, tasksOf } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
-import { performDue, providersOf } from '../support/payments.ts'
+import { performDue, providersOf, reconcilePayments } from '../support/payments.ts'
 
 // What a provider refused for good stayed counted for ever, in metrics and on the health page: nobody could say that it was
 // settled, so that the page never was at rest again, and the next refusal hid among those of before.
@@ -38,9 +37,7 @@ const refund = (order_uuid: Uuid, halalas: number | null) =>
     reason: null,
   })
 const reconcile = () =>
-  createReconcile({ db: database.db, clock, payments: providersOf({ sandbox: booked().provider }), grace_s: 3_600 })(
-    () => undefined,
-  )
+  reconcilePayments({ db: database.db, clock, payments: providersOf({ sandbox: booked().provider }) })
 
 /** An order of 100 SAR that is paid at the provider, or authorised there. */
 async function paid(state: 'paid' | 'authorized' = 'paid') {

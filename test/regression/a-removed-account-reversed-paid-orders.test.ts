@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { AccountProvider } from '../../src/domain/merchant.ts'
 import { asHalalas } from '../../src/domain/money.ts'
-import { createReconcile, type Finding } from '../../src/features/payments/reconciliation.ts'
+import type { Finding } from '../../src/features/payments/reconciliation.ts'
 import { accountId } from '../../src/providers/payment/account.ts'
 import type { PaymentProviders } from '../../src/providers/payment/port.ts'
 import type { Services } from '../../src/routes.ts'
@@ -12,7 +12,7 @@ import { confirm, paymentOf, provenCheckout, sellBy, settle } from '../support/c
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
-import { duePayments, performDue } from '../support/payments.ts'
+import { duePayments, performDue, reconcilePayments } from '../support/payments.ts'
 
 // A payment that was made through one account at its provider, and is looked for in another: reconciliation took it for
 // missing, reversed the paid order, and gave the points back. Refunds were refused for good.
@@ -52,8 +52,7 @@ async function paidBy(flow: 'sale' | 'two_step', state: 'paid' | 'authorized') {
 
 async function reconcile(order_uuid: Uuid): Promise<Finding[]> {
   clock.advance(3_600)
-  const findings: Finding[] = []
-  await createReconcile({ db: database.db, clock, payments, grace_s: 3_600 })((finding) => findings.push(finding))
+  const findings = await reconcilePayments({ db: database.db, clock, payments })
   return findings.filter((finding) => finding.order_uuid === order_uuid)
 }
 

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { createReconcile } from '../../src/features/payments/reconciliation.ts'
 import { defaults } from '../support/api.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
-import { paymentsOn } from '../support/payments.ts'
+import { paymentsOn, reconcilePayments } from '../support/payments.ts'
 import { titleOf, wordsOf } from '../support/shopper.ts'
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
@@ -15,7 +14,7 @@ async function comparedLater(card: 'succeeds' | 'vanishes', locale: 'en' | 'ar' 
   await me.submit(await me.submit(page, 'confirm', { use: 'part', amount: '1000' }), 'card', { card })
   stage.app.clock.advance(7_200)
   const payments = paymentsOn(database.db, stage.app.clock, defaults)
-  await createReconcile({ db: database.db, clock: stage.app.clock, payments, grace_s: 3_600 })(() => undefined)
+  await reconcilePayments({ db: database.db, clock: stage.app.clock, payments })
   return { order_uuid, open: () => me.open(path), stranger: () => stage.shopper(locale).open(path) }
 }
 

@@ -7,6 +7,7 @@ import {
   type PaymentClient,
   unproven_payments_per_hour,
 } from '../../src/features/payments/limit.ts'
+import { createReconcile, type Finding, type ReconcileParts } from '../../src/features/payments/reconciliation.ts'
 import { createAskProvider, type SettleParts } from '../../src/features/payments/settle.ts'
 import { createRunDueTasks, type TaskParts } from '../../src/features/payments/tasks.ts'
 import type { Clock } from '../../src/lib/clock.ts'
@@ -67,6 +68,13 @@ export function performDue(
 /** Releases the checkouts that were not paid in time, as a worker does in one round. */
 export function releaseExpired(parts: SettleParts & Pick<ExpiryParts, 'onError'>): Promise<ExpiryRound> {
   return createReleaseExpired({ ...parts, askProvider: createAskProvider(parts) })()
+}
+
+/** Compares payments with their providers an hour after they were made, as a worker does. Returns the findings. */
+export async function reconcilePayments(parts: Omit<ReconcileParts, 'grace_s'>): Promise<Finding[]> {
+  const findings: Finding[] = []
+  await createReconcile({ ...parts, grace_s: 3_600 })((finding) => findings.push(finding))
+  return findings
 }
 
 function rethrow(error: unknown): never {

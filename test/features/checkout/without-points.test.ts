@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Phone } from '../../../src/domain/phone.ts'
 import { terms } from '../../../src/domain/terms.ts'
-import { createReconcile } from '../../../src/features/payments/reconciliation.ts'
 import { newSecretText } from '../../../src/lib/ids.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
@@ -25,7 +24,7 @@ import { testDatabase } from '../../support/database.ts'
 import { earningOf, freshPhone, inProgram, TestClock, walletOf } from '../../support/earnings.ts'
 import { ledgerDifferences } from '../../support/ledger.ts'
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../../support/orders.ts'
-import { providersOf, releaseExpired } from '../../support/payments.ts'
+import { providersOf, reconcilePayments, releaseExpired } from '../../support/payments.ts'
 
 // A customer who goes on without points pays with money alone, and the order earns for the number that the store sent
 // (docs/spec/checkout.md#without-points). Orders are of 100 SAR, which earn 1,000 points.
@@ -260,7 +259,7 @@ it('a payment that its provider does not know afterwards is reversed, with its p
   const { order_uuid, payment_uuid } = await paid(shop, given)
   provider.arrive(payment_uuid, 'failed')
   clock.advance(3_601)
-  await createReconcile({ db: database.db, clock, payments, grace_s: 3_600 })(() => undefined)
+  await reconcilePayments({ db: database.db, clock, payments })
   expect(await rowOf(database.db, order_uuid)).toMatchObject({ order_status: 'fully_refunded', reversed_points: 1_000 })
   expect(await customerOf(shop, given)).toMatchObject({ posted: 0 })
 })

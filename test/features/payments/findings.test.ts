@@ -2,7 +2,6 @@ import { beforeAll, expect, it } from 'vitest'
 import type { Uuid } from '../../../src/domain/ids.ts'
 import type { FindingRow } from '../../../src/features/payments/finding-queries.ts'
 import { createFindings, purgeFindings } from '../../../src/features/payments/findings.ts'
-import { createReconcile } from '../../../src/features/payments/reconciliation.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
@@ -10,7 +9,7 @@ import { BookedProvider } from '../../support/booked-provider.ts'
 import { confirm, paymentOf, provenCheckout, settle } from '../../support/checkouts.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
-import { providersOf } from '../../support/payments.ts'
+import { providersOf, reconcilePayments } from '../../support/payments.ts'
 
 // A finding of the payment reconciliation is kept for operators with its resolution, however often the reconciliation runs.
 
@@ -28,10 +27,7 @@ beforeAll(async () => {
   shop = await oneShop(database.db)
 })
 
-const reconcile = () => {
-  const payments = providersOf({ sandbox: provider })
-  return createReconcile({ db: database.db, clock, payments, grace_s: 3_600 })(() => undefined)
-}
+const reconcile = () => reconcilePayments({ db: database.db, clock, payments: providersOf({ sandbox: provider }) })
 const found = async (state?: FindingRow['state']) =>
   createFindings(database.db).list(shop.merchant.program_id, state, { before: undefined, size: 10 })
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asHalalas } from '../../../src/domain/money.ts'
-import { createReconcile, type Finding } from '../../../src/features/payments/reconciliation.ts'
+import type { Finding } from '../../../src/features/payments/reconciliation.ts'
 import { createRunDueTasks } from '../../../src/features/payments/tasks.ts'
 import type { PaymentProviders } from '../../../src/providers/payment/port.ts'
 import type { Services } from '../../../src/routes.ts'
@@ -18,7 +18,7 @@ import {
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { eventsOf, everythingOf, pointsOf, rowOf } from '../../support/orders.ts'
-import { providersOf } from '../../support/payments.ts'
+import { providersOf, reconcilePayments } from '../../support/payments.ts'
 import { settleMerchant } from '../../support/settlement.ts'
 
 // An order is reversed in full when its provider does not know the payment an hour after it was paid; a provider that does not
@@ -48,8 +48,7 @@ async function reconcile({
   const payments: PaymentProviders = {
     of: async (owner, asked) => (owner.program_id === program_id && asked === name ? provider : undefined),
   }
-  const findings: Finding[] = []
-  await createReconcile({ db: database.db, clock, payments, grace_s: hour })((finding) => findings.push(finding))
+  const findings = await reconcilePayments({ db: database.db, clock, payments })
   return findings.filter((finding) => finding.program_id === program_id)
 }
 
