@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { DomainError } from '../../src/domain/failures.ts'
 import { most_payments } from '../../src/domain/payment.ts'
-import { createRunDueTasks } from '../../src/features/payments/tasks.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
 import { confirm, formOf, paymentsOf, provenCheckout, type TestCheckout, viewOf } from '../support/checkouts.ts'
@@ -11,7 +10,7 @@ import { TestClock } from '../support/earnings.ts'
 import { elapsedTime } from '../support/elapsed.ts'
 import { ledgerDifferences } from '../support/ledger.ts'
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
-import { providersOf, releaseExpired } from '../support/payments.ts'
+import { performDue, providersOf, releaseExpired } from '../support/payments.ts'
 
 // Guarantee: after any sequence of actions by customer, provider, merchant and clock on one checkout, points, money,
 // events
@@ -229,7 +228,7 @@ async function begin() {
   let ahead_ms = 0
   const tell = async (): Promise<void> => {
     ahead_ms += 4_000_000
-    await createRunDueTasks({ ...parts, now: () => Date.now() + ahead_ms })()
+    await performDue(database.db, parts.payments, { clock, at_ms: Date.now() + ahead_ms })
   }
   return { clock, provider, services, checkout, release, tell }
 }

@@ -2,7 +2,6 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/db/pool.ts'
 import { DomainError } from '../../../src/domain/failures.ts'
 import type { PaymentOutcome } from '../../../src/features/payments/begin.ts'
-import { createRunDueTasks } from '../../../src/features/payments/tasks.ts'
 import type { PaymentProvider } from '../../../src/providers/payment/port.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
@@ -22,7 +21,7 @@ import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { ledgerDifferences } from '../../support/ledger.ts'
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../../support/orders.ts'
-import { providersOf, releaseExpired } from '../../support/payments.ts'
+import { performDue, providersOf, releaseExpired } from '../../support/payments.ts'
 
 // Requests arrive at one moment from the pools of two processes: no point moves twice, no money is lost, and each event is
 // written once (docs/spec/orders.md#racing).
@@ -207,7 +206,7 @@ async function race(round: number, left: () => Promise<unknown>, right: () => Pr
 }
 
 async function performTasks(): Promise<void> {
-  await createRunDueTasks({ db: database.db, clock, payments: providersOf({ sandbox: provider }) })()
+  await performDue(database.db, providersOf({ sandbox: provider }), { clock })
 }
 
 /** Checks the end: money is kept only for a paid order, and no point moved twice. */

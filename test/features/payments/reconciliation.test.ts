@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asHalalas } from '../../../src/domain/money.ts'
 import type { Finding } from '../../../src/features/payments/reconciliation.ts'
-import { createRunDueTasks } from '../../../src/features/payments/tasks.ts'
 import type { PaymentProviders } from '../../../src/providers/payment/port.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
@@ -18,7 +17,7 @@ import {
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { eventsOf, everythingOf, pointsOf, rowOf } from '../../support/orders.ts'
-import { providersOf, reconcilePayments } from '../../support/payments.ts'
+import { performDue, providersOf, reconcilePayments } from '../../support/payments.ts'
 import { settleMerchant } from '../../support/settlement.ts'
 
 // An order is reversed in full when its provider does not know the payment an hour after it was paid; a provider that does not
@@ -163,7 +162,7 @@ describe('a payment that its provider does not know', () => {
     if (booked === undefined) throw new Error('nothing was paid')
     provider.books.set(order.payment_uuid as never, booked)
     expect(await settle(services, shop, order.payment_uuid)).toBe('surplus')
-    await createRunDueTasks({ db: database.db, clock, payments: providersOf({ sandbox: provider }) })()
+    await performDue(database.db, providersOf({ sandbox: provider }), { clock })
     expect(provider.kept_halalas).toBe(0)
     expect((await viewOf(services, order)).going_back).toMatchObject([{ state: 'returned' }])
   })
@@ -240,8 +239,7 @@ describe('a provider that does not answer', () => {
 describe('an order in two steps', () => {
   beforeEach(() => sellBy(database.owner, shop, 'sandbox', 'two_step'))
 
-  const performTasks = () =>
-    createRunDueTasks({ db: database.db, clock, payments: providersOf({ sandbox: provider }) })()
+  const performTasks = () => performDue(database.db, providersOf({ sandbox: provider }), { clock })
 
   it('is not compared while it is only authorised', async () => {
     const order = await paid('authorized')

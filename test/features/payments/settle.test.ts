@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asHalalas } from '../../../src/domain/money.ts'
-import { createRunDueTasks } from '../../../src/features/payments/tasks.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
@@ -20,7 +19,7 @@ import {
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { eventNamesOf, everythingOf, pointsOf, rowOf } from '../../support/orders.ts'
-import { providersOf } from '../../support/payments.ts'
+import { performDue, providersOf } from '../../support/payments.ts'
 
 // The provider's record decides, not the redirect (docs/spec/payments.md#provider-record). Whichever answer is lost, the
 // customer pays once, and money that the order cannot take goes back.
@@ -59,7 +58,7 @@ const statesOf = async ({ order_uuid }: TestCheckout) =>
 async function performTasks(): Promise<void> {
   const payments = providersOf({ sandbox: provider })
   for (let ahead_ms = 0; ahead_ms < 40_000_000; ahead_ms += 4_000_000)
-    await createRunDueTasks({ db: database.db, clock, payments, now: () => Date.now() + ahead_ms })()
+    await performDue(database.db, payments, { clock, at_ms: Date.now() + ahead_ms })
 }
 
 describe('a payment that is made', () => {
