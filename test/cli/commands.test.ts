@@ -178,7 +178,7 @@ describe('programs', () => {
     })
   })
 
-  test('only propose what needs a second person, whoever runs the command', async () => {
+  test('only propose a change that needs a second person, whoever runs the command', async () => {
     await run('program', 'create', 'Orchard')
     const set = (...options: string[]) => run('program', 'set', 'Orchard', ...options)
     const two = ['--two-person-rates', 'on', '--two-person-adjustments-over', '50', '--remembered-limit', '0']

@@ -87,7 +87,7 @@ async function beat(): Promise<void> {
   await database.owner.script("update service_process set stopped_at = null, seen_at = now() + interval '1 hour'")
 }
 
-it('shows pages that fit and that everybody can use', () =>
+it('shows pages that fit and are accessible', () =>
   visitPages(browser, {
     origin,
     paths: { findings: ofProgram('findings'), health: '/operator/health', messages: '/operator/messages' },
@@ -148,7 +148,7 @@ it('verifies the ledger on demand, with progress, and cancels it', async () => {
   await visitPage(browser, 'ledger', { origin, path: ofProgram('ledger'), viewer: operator })
 })
 
-it('shows how the deployment is, and follows it', async () => {
+it('shows the state of the deployment, and keeps it up to date', async () => {
   const page = await openDashboard(browser, { origin, path: '/operator/health', viewer: operator })
   await page.getByText('disk: 0.4 GiB free. Make room.').waitFor()
   await page.getByText('Certificate until 1 Dec 2027').waitFor()

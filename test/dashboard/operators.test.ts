@@ -174,7 +174,7 @@ it('finds a customer at all merchants, blocks them, and merges two numbers after
   await ofMerchant.getByRole('heading', { level: 1, name: 'نورة القحطاني' }).waitFor()
 })
 
-it('asks for an erasure with the number typed once more, takes it back, and sees it made', async () => {
+it('requests an erasure with the number typed once more, cancels it, and sees it performed', async () => {
   const phone_number = '0512345673'
   await app().post('/v1/orders/earning', merchant.private_key, purchase({ phone_number, name: 'Reem Alharbi' }))
   const page = await openDashboard(browser, {

@@ -150,7 +150,7 @@ describe('a customer', () => {
   })
 })
 
-it('the pages of orders and customers fit, and everybody can use them', async () => {
+it('the pages of orders and customers fit and are accessible', async () => {
   const { customer_id } = await rowOf(database.db, earning.order_uuid)
   await visitPages(browser, {
     origin: staff.origin,

@@ -155,7 +155,7 @@ describe('the checklist', () => {
   })
 })
 
-it('both pages fit, and everybody can use them', () => {
+it('both pages fit and are accessible', () => {
   const path = `/m/${shop.merchant.merchant_id}`
   return visitPages(browser, {
     origin: `https://localhost:${server.port}`,

@@ -157,7 +157,7 @@ describe('a link', () => {
     await hers.waitForURL(url(atMerchant('')))
   })
 
-  it('is accepted by whoever has an account already, after signing in', async () => {
+  it('is accepted by a person with an account after signing in', async () => {
     const other = await makeMerchant(app().db, { name: 'Layan Perfumes' })
     const boss = await makePerson(app(), { ...other, role: 'owner' })
     const { email } = await make('support')
@@ -171,7 +171,7 @@ describe('a link', () => {
     await page.getByRole('link', { name: /Layan Perfumes/ }).waitFor()
   })
 
-  it('lets a person choose a new password who has forgotten theirs', async () => {
+  it('lets a person who has forgotten the password choose a new one', async () => {
     const { email } = await make('manager')
     const page = await visit('/forgot', { mayFail: /\/dashboard\/api\// })
     await page.getByLabel('E-mail').fill(email)
@@ -262,7 +262,7 @@ describe('a second factor', () => {
   })
 })
 
-describe('somebody else', () => {
+describe('another person', () => {
   it('ends a session, and its page goes on where it was after the next sign-in', async () => {
     const { email, ...person } = await make('owner')
     const page = await visit('/account', { viewer: person, mayFail: /\/dashboard\/api\// })

@@ -91,7 +91,7 @@ it('the settings are accessible and fit, write days as everywhere, and keep the 
     },
   }))
 
-it('so do the proposals, with changes in the direction in which they are read', () =>
+it('so are the proposals, with changes in reading direction', () =>
   visitPage(browser, 'proposals', {
     ...{ origin, path: ofProgram('proposals'), viewer: omar },
     async check(page, locale) {

@@ -163,7 +163,7 @@ describe('the brand', () => {
 })
 
 describe('the payment', () => {
-  it('is tested with a clear result, names what its page takes, and a checkout shows it before it leads there', async () => {
+  it('is tested with a clear result; its methods are named here and shown by the checkout', async () => {
     const page = await visit('settings/payment')
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByText('There is nobody to ask').waitFor()

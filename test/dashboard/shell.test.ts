@@ -65,7 +65,7 @@ describe('a sign-in', () => {
     await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
   })
 
-  it('leads straight to the merchant of who has only one', async () => {
+  it('leads straight to the merchant of a person with only one', async () => {
     const person = await makePerson(app(), { ...merchant, role: 'read_only' }, password)
     const page = await visit('/sign-in')
     await signIn(page, person.email)
@@ -120,7 +120,7 @@ describe('a session that ends while a page is open', () => {
   })
 })
 
-describe('getting about', () => {
+describe('navigation', () => {
   it('finds pages by the palette, which keeps what is typed while it is loading, and shows where one is on a low screen', async () => {
     const page = await visit(atMerchant('orders'), { viewer: owner })
     await page.keyboard.press('Control+k')

@@ -225,7 +225,7 @@ describe('the role of the service', () => {
   })
 })
 
-describe('what is generated from the catalogues', () => {
+describe('the files generated from the catalogues', () => {
   const committed = (path: string) => readFile(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
 
   it('equals the committed files, on any PostgreSQL, with or without monthly partitions', async () => {

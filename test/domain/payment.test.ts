@@ -62,13 +62,13 @@ describe('the next step of a task', () => {
     return step.to === null ? `ask ${what}` : `ask ${what}, then ${step.to}`
   }
 
-  it('refunds what is left, and is done when nothing is', () => {
+  it('refunds the rest, and is done when nothing is left', () => {
     const step = (refunded: number) => decideTask(task({}), known({ refunded_halalas: asHalalas(refunded) }))
     expect(step(3_000)).toMatchObject({ what: 'refund', amount_halalas: 5_000 })
     expect(step(8_000)).toEqual({ kind: 'done', to: 'returned' })
   })
 
-  it('tolerates a refusal to end an unused page only: it expires by itself', () => {
+  it('accepts a refusal only when it ends an unused page, which expires by itself', () => {
     expect(decideTask(task({}), known({ state: 'pending' }))).toMatchObject({ refusal_ends: false })
     expect(decideTask(task({}), known({ state: 'authorized' }))).toMatchObject({ refusal_ends: true })
     expect(decideTask(task({ age_ms: 24 * hour_ms }), known({ state: 'pending' }))).toEqual({
@@ -98,7 +98,7 @@ describe('the next step of a task', () => {
     expect(decideTask(task({ kind: 'refund', age_ms: hour_ms }), authorized)).toEqual(voids)
   })
 
-  it('of a refund of a part voids nothing that is only held, and is not paid back by what was voided', () => {
+  it('of a partial refund is refused while the money is only held or already voided', () => {
     const part = task({ kind: 'refund', age_ms: hour_ms, amount_halalas: asHalalas(7_999) })
     for (const state of ['authorized', 'voided'] as const)
       expect(decideTask(part, known({ state }))).toEqual({ kind: 'refused', why: `the payment is ${state}` })

@@ -92,7 +92,7 @@ describe('a proposal', () => {
     expect(refuseConfirm({ ...open, ...proposal }, asked, now)).toBe(refused)
   })
 
-  it('waits for seven days, and not while whoever proposed it is kept out, gone, or of a suspended merchant', () => {
+  it('waits seven days, and not while its proposer is disabled, gone, or of a suspended merchant', () => {
     expect(proposal_ms).toBe(7 * 24 * 3_600_000)
     expect([stateAt(open, now), stateAt(open, open.expires_at)]).toEqual(['open', 'expired'])
     const refused = (of: ProposerNow | null) => refuseConfirm(open, { by, proposer: of }, now)

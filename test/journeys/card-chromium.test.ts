@@ -165,7 +165,7 @@ describe('where the browser keeps the cookie back', () => {
   })
 })
 
-describe('somebody else', () => {
+describe('another person', () => {
   /** What a page can try with a card that shows a balance in this browser. */
   const spying = `
     window.heard = []
@@ -223,7 +223,7 @@ describe('somebody else', () => {
     await cardOf(page).locator('[data-balance]').waitFor()
   })
 
-  it('whom the merchant has not named cannot frame it, even on the same site, nor get a session from the window', async () => {
+  it('on an unnamed host cannot frame it, even on the same site, nor get a session from the window', async () => {
     const page = await visit(
       { body: widget(basket) },
       { maySay: /frame-ancestors|Refused to frame|ERR_BLOCKED/, shops: [shop.origin, other.origin] },

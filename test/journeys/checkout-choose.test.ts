@@ -14,7 +14,7 @@ import { readTable } from '../support/tables.ts'
 const database = testDatabase({ leaves: ['open holds'] })
 const stage = checkoutStage(database)
 
-describe('what is chosen', () => {
+describe('the choice of points', () => {
   it.each(
     readTable(`
     points | total | use  | typed   | unit   | points used | value  | left to pay
@@ -83,7 +83,7 @@ describe('what is chosen', () => {
     expect(await stage.balanceOf(phone)).toEqual([700, 0])
   })
 
-  it('is all of it at first, and is filled in by links that need no script', async () => {
+  it('is all points at first, and links fill it in without a script', async () => {
     const { me, page } = await stage.choosing(700)
     expect(formOf(page, 'confirm').fields).toMatchObject({ use: 'all' })
     const links = [...page.text.matchAll(/href="([^"]*use=part[^"]*)"/g)].map(([, href = '']) =>
@@ -148,7 +148,7 @@ describe('where there is nothing to choose', () => {
     expect(await stage.balanceOf(phone)).toEqual([-400, 0])
   })
 
-  it('an order of nothing is confirmed with nothing', async () => {
+  it('an order of 0.00 is confirmed without a payment', async () => {
     const { me, page, phone, order_uuid } = await stage.choosing(50, { total_price: 0 })
     expect(wordsOf(page)).toContain('There is nothing to pay for this order.')
     expect(page.text).not.toContain('type="radio"')
@@ -205,7 +205,7 @@ describe('a confirmation', () => {
     expect(await stage.balanceOf(phone)).toEqual([3000, 600])
   })
 
-  it('of something else than was confirmed in another tab changes nothing, and shows what was', async () => {
+  it('that differs from the one in another tab changes nothing, and shows that one', async () => {
     const { me, page, phone } = await stage.choosing(3000)
     await me.submit(page, 'confirm', { use: 'part', amount: '600' })
     const shown = await me.submit(page, 'confirm', { use: 'all' })
@@ -257,7 +257,7 @@ describe('a confirmation', () => {
     expect(await stage.balanceOf(phone)).toEqual([3000, 0])
   })
 
-  it('is another browser’s to see only with the code of the same phone', async () => {
+  it('is shown in another browser only after the code of the same phone', async () => {
     const { me, page, path, phone } = await stage.choosing(3000)
     await me.submit(page, 'confirm', { use: 'all' })
     const other = stage.shopper()
@@ -302,7 +302,7 @@ describe('a customer whom an earning made active', () => {
     expect([await stage.balanceOf(phone), await consentsOf(phone)]).toEqual([[3000, 0], []])
     const old = await me.submit(refused, 'confirm', { use: 'part', amount: '1000', terms: '2025-01' })
     expect(old.status).toBe(422)
-    // Whoever has made two mistakes reads of both.
+    // Two mistakes are both shown.
     const twice = await me.submit(old, 'confirm', { use: 'part', amount: '9999' })
     expect(twice.text).toContain('href="#field-terms"')
     expect(twice.text).toContain('href="#field-amount"')

@@ -59,7 +59,7 @@ async function stopTime(page: Page): Promise<void> {
 
 const receipt = { en: 'Paid. Thank you!', ar: 'تم الدفع، شكرًا لك' } as const
 
-describe('the whole way, from the number to the receipt', () => {
+describe('all steps, from the number to the receipt', () => {
   it.each([
     ['phone', 'ar', true],
     ['phone', 'en', false],
@@ -190,7 +190,7 @@ describe('the choice', () => {
     { locale: 'ar', unit: 'points', typed: '١٠٠٠', value: '5.00', due: '96.00', used: '1,000' },
     { locale: 'en', unit: 'sar', typed: '5', value: '5.00', due: '96.00', used: '1,000' },
     { locale: 'ar', unit: 'sar', typed: '٥٫٥٠', value: '5.50', due: '95.50', used: '1,100' },
-  ] as const)('shows its sums as one types: $locale, $unit, $typed', async (row) => {
+  ] as const)('updates its sums while the customer types: $locale, $unit, $typed', async (row) => {
     const { locale, unit, typed, value, due, used } = row
     const { page } = await choosing({ locale })
     await page.locator('#totals').waitFor()

@@ -44,7 +44,7 @@ describe('the number', () => {
     expect((await me.open(`${path}?at=number`)).text).toContain('name="phone"')
   })
 
-  it('is asked for where the store gave none, by a field that phones know how to fill in', async () => {
+  it('is asked for if the store gave none, by a field that phones can fill in', async () => {
     const { path } = await stage.open()
     const page = await stage.shopper().open(path)
     expect(titleOf(page)).toBe('Your mobile number · Shop')
@@ -259,7 +259,7 @@ describe('the terms', () => {
     return { ...link, me, phone, page: await stage.prove(me, link.path, phone) }
   }
 
-  it('are agreed to with a name, which the store may have given, and lead on to the order', async () => {
+  it('are accepted with a name, which the store may have given, and lead on to the order', async () => {
     const { me, phone, page } = await joining({ name: 'سارة' })
     expect(formOf(page, 'join').fields).toMatchObject({ name: 'سارة' })
     expect(page.text).toContain('href="/terms?program=')
@@ -279,7 +279,7 @@ describe('the terms', () => {
     })
   })
 
-  it('are asked for again with all that is missing, and nobody is made a customer', async () => {
+  it('are asked for again with all mistakes listed, and nobody becomes a customer', async () => {
     const { me, phone, page } = await joining()
     const nothing = await me.submit(page, 'join', { name: '  ' })
     expect(nothing.status).toBe(422)
@@ -315,7 +315,7 @@ describe('the terms', () => {
 })
 
 describe('a browser', () => {
-  it('in which nothing was proven learns nothing, and goes on with the code, which the first then lacks', async () => {
+  it('without a proof learns nothing, and continues with the code, which replaces the first browser', async () => {
     const { me, path, phone } = await stage.choosing(900)
     const other = stage.shopper()
     const page = await other.open(path)
@@ -359,7 +359,7 @@ describe('a browser', () => {
     expect(wordsOf(refused)).toContain('Cookies are switched off')
   })
 
-  it('reads on in the other language at the same place', async () => {
+  it('switches the language without losing its place', async () => {
     const { me, path } = await stage.choosing(900)
     const page = await me.open(`${path}?use=part&amount=500`)
     const href = /class="language" href="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
@@ -372,7 +372,7 @@ describe('a browser', () => {
   })
 })
 
-it('leaves neither numbers nor codes nor links in the log', async () => {
+it('writes no numbers, codes or links into the log', async () => {
   const { me, path, phone, token, page } = await stage.choosing(0)
   await me.submit(page, 'join', { name: 'Somebody', terms: '2026-11' })
   await me.open(`${path}?at=number`)

@@ -45,7 +45,7 @@ test.each(rows)('opened with $query and "$accept", a browser that prefers "$brow
   expect(langOf(await me.open(path))).toBe(page)
 })
 
-test('what the customer chooses wins from then on, and forms are answered in it', async () => {
+test('the language that the customer chooses wins from then on, also in answers to forms', async () => {
   const path = await opened('?lang=ar', {})
   const me = anybody({ 'accept-language': 'en' })
   expect(langOf(await me.open(path))).toBe('ar')

@@ -110,7 +110,7 @@ describe('an order', () => {
     expect((await one(page, '.beside-order')).y).toBeGreaterThan((await one(page, '.beside-main')).y)
   })
 
-  it('with a long name scrolls nothing sideways, and the store keeps its whole name with text at 200%', async () => {
+  it('with a long name does not scroll sideways, and shows the whole name of the store at 200%', async () => {
     const page = await open({ width: 320 })
     await choosing(page, 'en')
     await expectToFit(page)
@@ -174,7 +174,7 @@ describe('the logos of a store', () => {
 })
 
 describe('digits', () => {
-  it('have one design in an Arabic date', async () => {
+  it('have the same font in an Arabic date', async () => {
     const page = await open({ locale: 'ar' })
     await receipt(page, 'ar')
     await page.evaluate('document.fonts.ready.then(() => undefined)')
@@ -182,7 +182,7 @@ describe('digits', () => {
     expect(among).toBeCloseTo(alone ?? 0, 1)
   })
 
-  it('of Arabic pages are asked for with the page', async () => {
+  it('of Arabic pages are loaded with the page', async () => {
     const { path } = await stage.open(order)
     const { text } = await stage.shopper('ar').open(path)
     // After the stylesheet: nothing is painted without that.
@@ -207,7 +207,7 @@ describe('a receipt', () => {
   })
 })
 
-describe('what is wrong with a form', () => {
+describe('the mistakes of a form', () => {
   it('is a list whose bullets stand at the first line of each text', async () => {
     const page = await open({ width: 320 })
     const path = await choosing(page, 'en')
@@ -218,8 +218,8 @@ describe('what is wrong with a form', () => {
   })
 })
 
-describe('a page on which nothing is left to do', () => {
-  it('has all its words in the middle', async () => {
+describe('a page without a next step', () => {
+  it('centres its text', async () => {
     const page = await open()
     const { me, path, order_uuid } = await stage.choosing(3000, { ...order, callback_url: null })
     await stage.app.act(order_uuid, 'cancel', { key: stage.shop.private_key })

@@ -40,7 +40,7 @@ describe('a link that leads nowhere', () => {
     expect(sent.status).toBe(404)
   })
 
-  it('is one of another program too', async () => {
+  it('includes a link of another program', async () => {
     const { path } = await stage.open()
     const other = path.replace(/\/checkout\/(\d+)/, (_, id) => `/checkout/${Number(id) + 1}`)
     const page = await stage.shopper('ar').open(other)
@@ -89,7 +89,7 @@ describe('a checkout whose time is over', () => {
   })
 })
 
-describe('a store that goes on by itself', () => {
+describe('a store that moves the order itself', () => {
   it.each(
     readTable(`
     action    | title                                  | in Arabic
@@ -134,7 +134,7 @@ describe('a receipt', () => {
     return chooser
   }
 
-  it('shows nothing of the customer to who opens the link elsewhere', async () => {
+  it('shows nothing of the customer when the link is opened elsewhere', async () => {
     const { path } = await paid()
     const page = await stage.shopper().open(path)
     expect(titleOf(page)).toBe('Paid. Thank you! · Shop')
@@ -179,7 +179,7 @@ describe('a receipt', () => {
 })
 
 describe('every page of a checkout', () => {
-  it('is kept nowhere, framed by nobody, reveals its address to no other site, and requests nothing from others', async () => {
+  it('is not cached or framed, hides its address from other sites, and requests nothing from them', async () => {
     const { path } = await stage.open({ callback_url })
     for (const page of [await stage.shopper().open(path), await stage.shopper().open('/checkout/unknown')]) {
       expect(page.headers).toMatchObject({
@@ -236,7 +236,7 @@ describe('every page of a checkout', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(4_000)
   })
 
-  it('shows input of others as text', async () => {
+  it('shows input from outside as text', async () => {
     const evil = `"'><img src=x onerror=alert(1)>`
     const merchant = await makeMerchant(database.db, { name: `Shop ${evil}` })
     const json = {

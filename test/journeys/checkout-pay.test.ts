@@ -167,7 +167,7 @@ describe('on the way to the provider', () => {
     expect((await statesOf(order_uuid)).filter((state) => state === 'paid')).toHaveLength(1)
   })
 
-  it('a customer in another browser proves the phone, and goes on with the same payment', async () => {
+  it('a customer in another browser proves the phone, and continues the same payment', async () => {
     const { path, page, phone } = await atTheCards()
     const other = stage.shopper()
     await resetLimits(database)

@@ -106,7 +106,7 @@ describe('a remembered browser', () => {
     expect(await eventNamesOf(database.db, order_uuid)).toEqual(['approved'])
   })
 
-  it('serves the number that it has where the store sends none', async () => {
+  it('serves its own number if the store sends none', async () => {
     const { me, phone } = await remembered()
     expect(wordsOf((await visit(me, null)).page)).toContain(`remembered for 05•• ••• ${phone.slice(-3)}`)
   })
@@ -120,7 +120,7 @@ describe('a remembered browser', () => {
     expect(wordsOf((await visit(me, other)).page)).toContain('Your balance 600 points')
   })
 
-  it('is one of five of a customer: a sixth ends the one that was used least lately', async () => {
+  it('is one of at most five of a customer: a sixth ends the least recently used one', async () => {
     const { me, phone } = await remembered()
     for (let browsers = 0; browsers < 5; browsers += 1) {
       stage.app.clock.advance(60)
@@ -132,7 +132,7 @@ describe('a remembered browser', () => {
 })
 
 describe('the limit', () => {
-  it('counts 24 hours: what would pass it takes a code', async () => {
+  it('counts 24 hours: a choice beyond it takes a code', async () => {
     const { me, phone } = await remembered()
     const first = await visit(me, phone)
     await me.submit(first.page, 'confirm', { use: 'part', amount: '500' })
@@ -176,7 +176,7 @@ describe('the limit', () => {
     expect(await stage.balanceOf(phone)).toEqual([1_700, 400])
   })
 
-  it('is the program’s: more is more, and 0 ends all memory of browsers', async () => {
+  it('is the program’s: raising it allows more, and 0 ends all remembered browsers', async () => {
     const set = (limit: number) =>
       database.owner.run({
         text: 'update program set remembered_limit = $2 where program_id = $1',
@@ -253,7 +253,7 @@ describe('a stranger', () => {
     expect(await stage.balanceOf(phone)).toEqual([900, 400])
   })
 
-  it('whose number a store sends sees nothing of the customer of this browser, nor does another number', async () => {
+  it('with another number sees nothing of the customer of this browser', async () => {
     const { me } = await remembered(800)
     const rich = freshPhone()
     await customerWith(database.db, stage.shop.merchant, { points: 650, phone: rich })
@@ -323,7 +323,7 @@ describe('it ends', () => {
     expect(numbersOf(page)).not.toContain('800')
   })
 
-  it('on the page, for whoever sits there', async () => {
+  it('on the page, for the person at the browser', async () => {
     const { me, phone } = await remembered()
     const { page } = await visit(me, phone)
     const forgotten = await me.submit(page, 'forget')

@@ -191,7 +191,7 @@ describe('the code', () => {
   })
 })
 
-it.each(['ar', 'en'] as const)('a remembered browser has a screen that everybody can use: %s', async (locale) => {
+it.each(['ar', 'en'] as const)('a remembered browser has an accessible screen: %s', async (locale) => {
   const phone = await customerWith(database.db, stage.shop.merchant, { points: 800, phone: freshPhone() })
   const page = await browser.open({ origin: public_url, locale, width: 320, dark: locale === 'en' })
   await rememberIn(page, phone)

@@ -137,7 +137,7 @@ const early = ['not_signed_in', 'not_permitted', 'merchant_not_found', 'program_
 const named = dashboardRoutes.map((row) => [`${row.method} ${row.path}`, row] as const)
 
 describe.each(named)('%s', (_name, row) => {
-  it('is open to those alone whom the table of permissions names, at their own merchants', async () => {
+  it('is open only to the roles in the table of permissions, at their own merchants', async () => {
     // Their own merchant comes last: a handler that they reach could end the session.
     const asked = isOfMerchant(row) || isOfProgram(row) ? places.toReversed() : (['own'] as const)
     const answers = await Promise.all(

@@ -77,7 +77,7 @@ describe('in the demo shop', () => {
     await expectAccessible(page)
   })
 
-  it('somebody new is told that points are waiting', async () => {
+  it('a new customer sees that points are waiting', async () => {
     const page = await open('/demo/dates', { locale: 'ar', device: 'desktop', scripts: false })
     await choose(page, '0500000003')
     await page.getByRole('button', { name: 'الشراء في المتجر' }).click()
@@ -85,7 +85,7 @@ describe('in the demo shop', () => {
     expect(await balance('500000003')).toBe(0)
   })
 
-  it('who leaves the checkout is told that nothing was paid', async () => {
+  it('a customer who leaves the checkout sees that nothing was paid', async () => {
     const page = await open('/demo/dallah', { device: 'desktop' })
     await page.getByRole('button', { name: 'Pay with points' }).click()
     await page.locator('.way-out a').click()

@@ -193,7 +193,7 @@ describe('a wallet with a history', () => {
   })
 })
 
-describe('whoever uses it', () => {
+describe('every customer', () => {
   it('needs no mouse: the keyboard reaches every control in order, with a visible focus', async () => {
     const page = await open({ device: 'desktop' })
     await page.goto(`${origin()}/wallet`)

@@ -35,7 +35,7 @@ async function buyer(purchases: number): Promise<Phone> {
 }
 
 describe('the wallet', () => {
-  it('says in English why every point moved, the newest first', async () => {
+  it('gives the reason for every movement in English, the newest first', async () => {
     const page = await (await stage.signedIn(phone)).open('/wallet')
     expect(movementsOf(page.text)).toEqual([
       'Reserved for your order at Corner Café Order 1052 −300 Balance 1,319',
@@ -54,7 +54,7 @@ describe('the wallet', () => {
     ])
   })
 
-  it('says it in Arabic', async () => {
+  it('gives the reasons in Arabic', async () => {
     const page = await (await stage.signedIn(phone, 'ar')).open('/wallet')
     expect(movementsOf(page.text)).toEqual([
       'حجز لطلبك من Corner Café الطلب 1052 −300 الرصيد 1,319',
@@ -92,7 +92,7 @@ describe('the wallet', () => {
     expect(page.text).toMatch(/<h3><time datetime="2026-11-30T23:10:00\.000Z">1 December 2026</)
   })
 
-  it('says why a balance is below zero', async () => {
+  it('explains a balance below zero', async () => {
     const spender = stage.customer(freshPhone())
     const order = await spender.buy(stage.cafe, 10_000)
     const used = await spender.reserve(stage.books, { total: 500, points: 1_000 })
@@ -104,7 +104,7 @@ describe('the wallet', () => {
     expect(words).not.toContain('Worth')
   })
 
-  it('does not say that a refund took what the program took by hand', async () => {
+  it('does not blame a refund for points that the program took by hand', async () => {
     const debtor = await customerWith(database.db, stage.cafe, { points: 100 })
     const { program } = stage.cafe
     const asked = { program, phone: debtor, typed: debtor, points: asPoints(-400), reason: 'Given twice' }
@@ -121,7 +121,7 @@ describe('the wallet', () => {
     expect(wordsOf(page)).toContain('محفظة النقاط') // nobody has given a name
   })
 
-  it('separates input of others from its own words', async () => {
+  it('separates input from outside from its own words', async () => {
     const victim = freshPhone()
     await stage.customer(victim, '<img src=x onerror=alert(1)>').buy(stage.cafe, 10_000, '"><script>alert(1)</script>')
     for (const path of ['/wallet', '/wallet/statement']) {
@@ -134,7 +134,7 @@ describe('the wallet', () => {
 })
 
 describe('the history', () => {
-  it('leads through all movements, each once, to the oldest and back', async () => {
+  it('pages through all movements, each once, to the oldest and back', async () => {
     const me = await stage.signedIn(await buyer(47))
     const seen: string[] = []
     const sizes: number[] = []
@@ -158,7 +158,7 @@ describe('the history', () => {
     expect(page.text.includes('before=')).toBe(count > 20)
   })
 
-  it('shows the newest for an address that is made up', async () => {
+  it('shows the newest movements for a made-up address', async () => {
     const me = await stage.signedIn(phone)
     for (const before of ['0', '-1', 'x', '1e3', '']) {
       const page = await me.open(`/wallet?before=${before}`)

@@ -105,7 +105,7 @@ describe('a sign-in', () => {
     expect(wordsOf(await signIn(me, phone))).toContain('Hello Noura')
   })
 
-  it('lasts while it is used', async () => {
+  it('lasts as long as it is used', async () => {
     const phone = await customer()
     const me = await stage.signedIn(phone)
     for (let day = 0; day < 4; day += 1) {
@@ -164,7 +164,7 @@ describe('forms', () => {
     },
   )
 
-  it('that do nothing known lead back to the wallet', async () => {
+  it('with an unknown action lead back to the wallet', async () => {
     const me = await stage.signedIn(await customer())
     const { fields } = formOf(await me.open('/wallet'), 'sign-out')
     for (const what of ['', 'erase', 'toString', '__proto__', 'code', 'resend', 'join', 'phone'])
@@ -172,7 +172,7 @@ describe('forms', () => {
   })
 })
 
-describe('what is answered', () => {
+describe('every answer', () => {
   it('is not cached, runs only our scripts, and cannot be framed', async () => {
     const me = await stage.signedIn(await customer())
     for (const path of ['/wallet', '/wallet/statement', '/wallet/data', '/terms']) {

@@ -76,7 +76,7 @@ describe('a customer of the programme', () => {
 })
 
 describe('before the phone is proven', () => {
-  it('nobody learns whether a number is known', async () => {
+  it('the pages do not reveal whether a number is known', async () => {
     const { program_id, cafe } = stage
     const [known, invited, unknown] = [await active('Noura'), freshPhone(), freshPhone()]
     await stage.app.services.earn(earningOf(inProgram(cafe, { activation: 'required' }), { phone: invited }))
@@ -101,7 +101,7 @@ describe('before the phone is proven', () => {
     ['ar', '0112345678', 'هذا ليس رقم جوال سعوديًا. يتكوّن من عشرة أرقام ويبدأ بـ 05.'],
     ['en', '  ', 'Enter your mobile number.'],
     ['en', '"><script>', 'That is not a Saudi mobile number'],
-  ] as const)('what is no number is left to be corrected: %s %s', async (locale, typed, said) => {
+  ] as const)('an invalid number stays in the form to be corrected: %s %s', async (locale, typed, said) => {
     const before = await sessions()
     const { page } = await asked(typed, stage.visitor(locale))
     expect(page.status).toBe(422)
@@ -126,7 +126,7 @@ describe('before the phone is proven', () => {
     expect(wordsOf(await me.submit(tried, 'code', { code: codeIn(next) }))).toContain('Points to spend')
   })
 
-  it('a code that is not right says how many tries are left, and after five it is over', async () => {
+  it('a wrong code says how many tries are left, and five wrong ones end it', async () => {
     const { me, page } = await asked(await active(), stage.visitor('ar'))
     const wrong = wrongFor(codeIn(page))
     const said = []
@@ -149,7 +149,7 @@ describe('before the phone is proven', () => {
     expect(over.text).not.toContain('name="code"')
   })
 
-  it('what is not six digits costs no try', async () => {
+  it('a code without six digits costs no try', async () => {
     const { me, page } = await asked(await active())
     for (const code of ['', '12345', 'abcdef', '1234567']) {
       const answer = await me.submit(await me.open('/wallet'), 'code', { code })
@@ -170,7 +170,7 @@ describe('before the phone is proven', () => {
     expect(wordsOf(await me.submit(again, 'code', { code: codeIn(again) }))).toContain('Points to spend')
   })
 
-  it('too many codes for a number keep the form where it is, whoever asks', async () => {
+  it('after too many codes for a number the form stays, whoever asks', async () => {
     const phone = await active()
     for (let count = 0; count < 5; count += 1) await asked(phone)
     const { me, page } = await asked(phone)
@@ -215,7 +215,7 @@ describe('joining', () => {
     expect(consent).toEqual({ terms_version: terms.version, locale: 'ar', source: 'wallet' })
   })
 
-  it('whoever was invited learns how many points wait, and has them after', async () => {
+  it('an invited customer sees how many points wait, and gets them by joining', async () => {
     const phone = freshPhone()
     const merchant = inProgram(stage.cafe, { activation: 'required' })
     for (const total of [10_000, 2_500])
@@ -250,7 +250,7 @@ describe('joining', () => {
 })
 
 describe('the address of the wallet', () => {
-  it('names another programme, whose wallet is another one, and stays in every link', async () => {
+  it('can name another programme with its own wallet, and stays in every link', async () => {
     const other = await makeWalletProgram(database, 'Mall', ['Bakery'])
     const phone = await active('Noura')
     const path = `/wallet?program=${other.program_id}`

@@ -42,7 +42,7 @@ function rowsOf(text: string): string[][] {
 }
 
 describe('the page', () => {
-  it('shows a period with both of its days: what there was, what moved, and what there is', async () => {
+  it('shows a period, both days included: first balance, movements, last balance', async () => {
     const page = await (await stage.signedIn(phone)).open('/wallet/statement?from=2026-10-11&to=2026-10-25')
     expect([page.status, titleOf(page)]).toEqual([200, 'Statement of points · Points wallet'])
     expect(rowsOf(page.text)).toEqual([
@@ -69,7 +69,7 @@ describe('the page', () => {
     expect(words).toMatch(/Period 11 October 2026 – 25 October 2026 Made on 5 November 2026/)
   })
 
-  it('is of this month by default, and never of days to come', async () => {
+  it('covers this month by default, and never future days', async () => {
     const me = await stage.signedIn(phone, 'ar')
     const month = await me.open('/wallet/statement')
     expect(rowsOf(month.text).map(([date]) => date)).toEqual([
@@ -84,7 +84,7 @@ describe('the page', () => {
     expect(rowsOf(later.text)).toEqual(rowsOf(month.text))
   })
 
-  it('says that nothing moved in a quiet time', async () => {
+  it('says that nothing moved in a period without movements', async () => {
     const page = await (await stage.signedIn(phone)).open('/wallet/statement?from=2026-10-17&to=2026-10-20')
     expect(rowsOf(page.text)).toEqual([
       ['17 October 2026', 'Balance at the start', '', '2,364'],
@@ -107,7 +107,7 @@ describe('the page', () => {
     expect(wordsOf(page)).toContain('Choose two days, the first not after the second.')
   })
 
-  it('is for whoever is signed in; others are asked for their number', async () => {
+  it('is shown only after signing in; others are asked for their number', async () => {
     const page = await stage.visitor().open('/wallet/statement?from=2026-10-01&to=2026-10-31')
     expect([page.path, page.text.includes('name="phone"')]).toEqual(['/wallet', true])
   })
@@ -116,7 +116,7 @@ describe('the page', () => {
 describe('a period', () => {
   const now = new Date('2026-03-31T22:30:00Z') // the 1st of April in Riyadh
 
-  it('is counted in days of Riyadh', () => {
+  it('counts days in Riyadh', () => {
     expect(thisMonth(now)).toEqual({ from: '2026-04-01', to: '2026-04-01' })
     expect(lastMonth(now)).toEqual({ from: '2026-03-01', to: '2026-03-31' })
     expect(lastMonth(new Date('2026-01-15T00:00:00Z'))).toEqual({ from: '2025-12-01', to: '2025-12-31' })
@@ -128,7 +128,7 @@ describe('a period', () => {
     })
   })
 
-  it('is read in any digits', () => {
+  it('accepts any digits', () => {
     expect(readPeriod({ from: '٢٠٢٦-٠٣-٠١', to: ' 2026-03-31 ' }, now)).toEqual({
       from: '2026-03-01',
       to: '2026-03-31',
@@ -156,7 +156,7 @@ const deed: fc.Arbitrary<Deed> = fc.record({
   days: fc.constantFrom(0, 0, 1, 3),
 })
 
-describe('any statement', () => {
+describe('every statement', () => {
   it('adds up to the ledger: its movements are the ledger’s, its periods follow one another without a gap', async () => {
     const deeds = fc.sample(deed, { numRuns: 140, seed: 20_261_122 })
     const begun = stage.clock.now()

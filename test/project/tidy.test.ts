@@ -34,7 +34,7 @@ function search(files: readonly SourceFile[], pattern: RegExp): string[] {
   )
 }
 
-describe('what these checks read', () => {
+describe('the input of these checks', () => {
   it('is the whole project, in every room', () => {
     for (const room of ['src/domain/', 'src/db/', 'src/http/', 'src/features/'])
       expect(within([room]).length, room).toBeGreaterThan(0)

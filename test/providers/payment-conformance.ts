@@ -117,7 +117,7 @@ function pages(ready: Ready): void {
   })
 
   // A name of a store and an order number have up to 255 characters each.
-  it.each(['ن', '🎁', 'a🎁'])('is given for a description of any length, also of many times %s', async (text) => {
+  it.each(['ن', '🎁', 'a🎁'])('is accepted with a description of any length, also of many times %s', async (text) => {
     const { payment_uuid } = await begun(ready(), { description: text.repeat(513) })
     expect(await recordOf(ready(), payment_uuid)).toMatchObject({ state: 'pending' })
   })

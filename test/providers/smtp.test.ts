@@ -35,7 +35,7 @@ describe('a mail', () => {
     expect(taken?.body).toMatch(/^Hello\n\.\nBye$/m)
   })
 
-  it('gets no header and no receiver by what somebody wrote', async () => {
+  it('gets no header and no receiver from somebody’s input', async () => {
     const invited = {
       merchant_name: 'Shop\r\nBcc: spy@evil.example',
       merchant_name_ar: null,
@@ -62,7 +62,7 @@ describe('a server', () => {
     ['RCPT', '550 <sara@shop.example> is not here'],
     ['DATA', '451 Later'],
     ['CONTENT', '554 This looks like an advertisement to sara@shop.example'],
-  ] as const)('that refuses %s is told apart by its number, and nobody is named', async (refuse, line) => {
+  ] as const)('that refuses %s is reported by its number, without naming anybody', async (refuse, line) => {
     server.behaviour = { refuse, with: line }
     const outcome = await smtp().send(mail)
     expect(outcome.kind).toBe('refused')
@@ -73,7 +73,7 @@ describe('a server', () => {
     expect(await smtp().send(mail)).toEqual({ kind: 'sent' })
   })
 
-  it.each(['CONNECT', 'EHLO', 'RCPT', 'CONTENT'] as const)('that never answers %s is left in time', async (hang) => {
+  it.each(['CONNECT', 'EHLO', 'RCPT', 'CONTENT'] as const)('that never answers %s is given up', async (hang) => {
     server.behaviour = { hang }
     expect(await smtp(200).send(mail)).toMatchObject({ kind: 'refused' })
     await waitFor('the connection to be closed', () => server.connections() === 0)

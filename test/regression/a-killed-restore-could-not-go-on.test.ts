@@ -87,7 +87,7 @@ describe('a restore that ends after its rows were loaded', () => {
   })
 
   // Nothing notes a `nuqta ledger verify` of later, nor what the database was used for since.
-  test('says that it ended before the ledger was verified, and that the database is not empty', async () => {
+  test('reports that it ended before the verification of the ledger, and that the database is not empty', async () => {
     await expect(restore(first)).rejects.toThrow(
       /^The backup of 20\S+Z is restored in this database already; the restore ended before its ledger was verified\. Run nuqta ledger verify, or restore into an empty database\.$/,
     )

@@ -20,7 +20,7 @@ async function asApi<T>(work: (open: OpenDatabase) => Promise<T>): Promise<T> {
   }
 }
 
-test('a service without the rights of the owner says that the database is of another version', async () => {
+test('a service without the owner’s rights says that the database has another version', async () => {
   await database.owner.script(
     `insert into schema_migration (name, checksum, applied_at) values ('9999_later.sql', 'none of ours', now())`,
   )
@@ -30,7 +30,7 @@ test('a service without the rights of the owner says that the database is of ano
   )
 })
 
-test('and where a migration is to be done, that nuqta migrate does it', async () => {
+test('and, if a migration is due, that nuqta migrate does it', async () => {
   const [last] = await database.owner.run<{ name: string; checksum: string; applied_at: Date }>({
     text: 'delete from schema_migration where name = (select max(name) from schema_migration) returning name, checksum, applied_at',
     values: [],

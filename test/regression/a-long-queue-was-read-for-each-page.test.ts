@@ -80,7 +80,7 @@ test('a long queue is listed whole, the newest first', async () => {
   expect(found.map((one) => one.delivery_id)).toEqual(waiting)
 })
 
-test('with what has ended between', async () => {
+test('a list skips deliveries that have ended in between', async () => {
   const found = await pages('', 3)
   expect(found.filter((one) => one.state === 'due').map((one) => one.delivery_id)).toEqual(
     waiting.slice(0, found.filter((one) => one.state === 'due').length),
@@ -90,7 +90,7 @@ test('with what has ended between', async () => {
   expect(ids).toEqual(ids.toSorted().reverse())
 })
 
-test('a page of it, and one delivery, read few of its rows', async () => {
+test('a page of a long queue, and one delivery, read few of its rows', async () => {
   const { db } = database
   const { program_id } = shop.merchant
   const text = 'select webhook_uuid from webhook where program_id = $1'
@@ -109,7 +109,7 @@ test('a page of it, and one delivery, read few of its rows', async () => {
   }
 })
 
-test('one whose event is not kept any more is found', async () => {
+test('a delivery whose event is no longer kept is found', async () => {
   const { program_id, merchant_id } = shop.merchant
   const [id] = waiting.slice(-1) as [Uuid]
   await database.owner.script(
@@ -122,7 +122,7 @@ test('one whose event is not kept any more is found', async () => {
 })
 
 // The page was short then, and `next` null, as if nothing older waited.
-test('a page is whole though many of what it found have ended before they are read', async () => {
+test('a page is full even if many of its deliveries end before they are read', async () => {
   const { db, owner } = database
   const end = (order_uuids: readonly Uuid[]) =>
     owner.run({ text: 'delete from delivery_queue where order_uuid = any($1::uuid[])', values: [order_uuids] })

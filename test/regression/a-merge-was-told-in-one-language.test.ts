@@ -12,7 +12,7 @@ const database = testDatabase()
 const stage = checkoutStage(database)
 
 // The movement keeps the text in the language of the program, and the wallet showed it to readers of the other one as well.
-it('the movement of a merge is told in the language of the reader', async () => {
+it('the movement of a merge is shown in the reader’s language', async () => {
   const { program_id } = stage.shop.merchant
   const { services, clock } = stage.app
   const [from_phone, into_phone] = [

@@ -49,7 +49,7 @@ it('a finding is not handled with a refusal that the operator has not seen', asy
   expect((await handle(current.version)).body.data).toMatchObject({ amount: 70, state: 'handled' })
 })
 
-it('what the comparison finds again is still what was read', async () => {
+it('a finding that the comparison finds again can still be handled as read', async () => {
   const { find, handle } = await found('not_answered')
   await find(3_000)
   expect((await handle()).body.data).toMatchObject({ amount: 30, state: 'handled', times: 2 })

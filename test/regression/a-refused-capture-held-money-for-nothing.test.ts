@@ -67,7 +67,7 @@ it('voids the payment once the order is reversed', async () => {
   expect(await ledgerDifferences(database.owner)).toEqual([])
 })
 
-describe('that is refunded before', () => {
+describe('that is refunded before the reversal', () => {
   const hours = (count: number) => ({ at_ms: Date.now() + count * 3_600_000 })
   const refund = async (order_uuid: Uuid, halalas: number | null) => {
     const amount_halalas = halalas === null ? null : asHalalas(halalas)
@@ -75,7 +75,7 @@ describe('that is refunded before', () => {
     await perform(hours(1))
   }
 
-  it('in full, voids the payment instead of asking a person to pay back what nobody has', async () => {
+  it('in full, voids the payment, since nobody has collected any to pay back', async () => {
     const checkout = await refused()
     await refund(checkout.order_uuid, null)
     expect(booked().provider.kept_halalas).toBe(0)
@@ -88,7 +88,7 @@ describe('that is refunded before', () => {
     expect(await ledgerDifferences(database.owner)).toEqual([])
   })
 
-  it('finds again what it voided when the answer was lost', async () => {
+  it('in full, does not void twice when the answer to the void was lost', async () => {
     const { order_uuid } = await refused()
     booked().provider.faults.void = ['after']
     await refund(order_uuid, null)
@@ -107,7 +107,7 @@ describe('that is refunded before', () => {
   })
 })
 
-it('pays back what somebody has collected at the provider meanwhile', async () => {
+it('pays back money that somebody has collected at the provider meanwhile', async () => {
   const { order_uuid, payment_uuid } = await refused()
   clock.advance(3_600)
   await reconcile()
@@ -117,7 +117,7 @@ it('pays back what somebody has collected at the provider meanwhile', async () =
   expect(await paymentOf(database.db, order_uuid)).toMatchObject({ state: 'returned' })
 })
 
-it('leaves alone what is not held any more', async () => {
+it('voids nothing that is no longer held', async () => {
   const { order_uuid, payment_uuid } = await refused()
   booked().provider.arrive(payment_uuid, 'voided')
   clock.advance(3_600)

@@ -97,7 +97,7 @@ describe('a refund that its provider refuses', () => {
   })
 })
 
-it('what is refused for a cancelled order waits for an operator, too', async () => {
+it('a refused task of a cancelled order waits for an operator, too', async () => {
   const { order_uuid } = await paid('authorized')
   booked().provider.faults.void = [refused]
   await booked().services.moveOrder(booked().shop.merchant, order_uuid, { action: 'cancel' })

@@ -126,7 +126,7 @@ it('the money of a capture belongs to the account that authorised it', async () 
   expect(await collectedFor(other.order_uuid)).toMatchObject([{ kind: 'collected' }])
 })
 
-it('accounts are told apart by what they are, and not by who uses them', () => {
+it('accounts are distinguished by their identity, not by their user', () => {
   const id = (provider: AccountProvider, told: string, url?: string) =>
     provider === 'paytabs'
       ? accountId({ provider, profile_id: told, url })

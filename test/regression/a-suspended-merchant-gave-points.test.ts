@@ -95,7 +95,7 @@ async function confirmed({ body }: Awaited<ReturnType<Person['call']>>) {
   return [read['current'], (await sara.call('POST', `${path}/confirm`)).status]
 }
 
-it('what its staff proposed before is confirmed once the suspension is lifted', async () => {
+it('an earlier proposal of its staff is confirmed once the suspension is lifted', async () => {
   await askForTwo()
   const of = await customer()
   const proposed = await of.adjust(owner, 400)
@@ -105,7 +105,7 @@ it('what its staff proposed before is confirmed once the suspension is lifted', 
   expect([await confirmed(proposed), await of.points()]).toEqual([[true, 200], 500])
 })
 
-it('what an operator proposed there is confirmed', async () => {
+it('a proposal of an operator there is confirmed', async () => {
   await askForTwo()
   const of = await customer()
   await change('suspend')

@@ -7,7 +7,7 @@ const database = testDatabase({ leaves: ['due deliveries'] })
 const started = testApp(database)
 
 // An operator suspended a merchant together with its keys, which were stolen. Any of its owners switched them on again.
-it('only who lifts the suspension has the keys of a suspended merchant accepted again', async () => {
+it('only lifting the suspension makes the keys of a suspended merchant valid again', async () => {
   const app = started()
   const shop = await makeMerchant(app.db)
   const { program_id, merchant_id } = shop

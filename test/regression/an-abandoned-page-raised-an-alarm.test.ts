@@ -36,7 +36,7 @@ test('a task that waits for an abandoned page to end is due, and not late', asyn
   expect(await dueAt(later)).toEqual({ tasks: 1, oldest_s: 0 })
 })
 
-test('one that has not been tried, or whose provider did not answer, is late', async () => {
+test('a task that was not tried, or whose provider did not answer, is late', async () => {
   const payment_uuid = await abandoned()
   const later = Date.now() + hour_ms
   expect((await dueAt(later)).oldest_s).toBeGreaterThan(3_000)

@@ -26,7 +26,7 @@ describe('an argument that is empty', () => {
     [['customers', 'merge', '0512345678', ' '], "error: argument 'into' is empty."],
     [['orders', 'list', '--merchant', ''], "error: option '--merchant <merchant>' is empty."],
     [['operator', 'recover', '--email', ''], "error: option '--email <address>' is empty."],
-  ])('is said to be empty: %j', async (args, said) => {
+  ])('is reported as empty: %j', async (args, said) => {
     const { code, stderr } = await nuqta(args, { cwd })
     expect([code, stderr.split('\n')[0]]).toEqual([2, said])
   })

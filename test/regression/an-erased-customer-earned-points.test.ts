@@ -86,7 +86,7 @@ it('an order that is completed after its customer was erased earns for nobody', 
   expect(await postedOf(person.customer_id)).toBe(700)
 })
 
-it('nor does one that is captured', async () => {
+it('an order that is captured afterwards earns for nobody', async () => {
   await sellBy(database.owner, shop, 'merchant')
   const checkout = await provenCheckout(database.db, services, shop, { points: 700 })
   await confirm(services, checkout, { points: 0 })
@@ -97,7 +97,7 @@ it('nor does one that is captured', async () => {
   await earnedNothing(checkout.order_uuid, customer_id, 'captured')
 })
 
-it('nor one that is paid at the provider', async () => {
+it('an order that is paid at the provider afterwards earns for nobody', async () => {
   const person = await customer()
   const { order_uuid } = await continued(person)
   await erase(person)
@@ -107,7 +107,7 @@ it('nor one that is paid at the provider', async () => {
   await earnedNothing(order_uuid, person.customer_id, 'approved')
 })
 
-it('nor one of a number that was merged into that of the customer', async () => {
+it('an order of a number merged into the erased customer’s earns for nobody', async () => {
   await sellBy(database.owner, shop, 'merchant')
   const { program_id } = shop.merchant
   const [given_up, stays] = [await customer(), await customer()]

@@ -78,7 +78,7 @@ it('nothing more can be done with the expired page, and money that comes by it g
   expect(await rowOf(database.db, checkout.order_uuid)).toMatchObject({ order_status: 'new' })
 })
 
-it('what the customer took back stays taken back', async () => {
+it('a choice that the customer took back stays taken back', async () => {
   const given = freshPhone()
   const checkout = await continued(given)
   expect(await change(services, checkout)).toBe('choose')

@@ -32,7 +32,7 @@ describe.each([
     expect(await words()).toContain(method)
   })
 
-  test('says so of an order that the store has authorized, and captured', async () => {
+  test('says so for an order that the store has authorized and captured', async () => {
     const { act, words } = await atTheCards(choice, card)
     expect(await act('authorize')).toMatchObject({ status: 200 })
     expect(await words()).toContain(method)

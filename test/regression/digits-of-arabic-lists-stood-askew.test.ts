@@ -23,7 +23,7 @@ it.each(['en', 'ar'] as const)('digits stand below digits of the same value: %s'
   expect(new Set(boxes.map((box) => box && Math.round(box.x + box.width))).size).toBe(1)
 })
 
-it('what happened to the points of a customer is read along a line on a phone', async () => {
+it('each movement of a customer’s points is one line on a phone', async () => {
   const { order_uuid } = await earningOrder(database.db, staff.shop.merchant)
   const { customer_id, order_number } = await rowOf(database.db, order_uuid)
   const path = staff.pathOf(`customers/${String(customer_id)}`)

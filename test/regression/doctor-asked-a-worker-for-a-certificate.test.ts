@@ -54,7 +54,7 @@ test.each([
 })
 
 // The unit of systemd has its role among the arguments as well, and its user may not listen on 443.
-test('--role tells the doctor what runs here', async () => {
+test('with --role the doctor checks only that role', async () => {
   const production = { NUQTA_ENVIRONMENT: 'production', NUQTA_PUBLIC_URL: 'https://points.example.com' }
   const sms = { NUQTA_SMS: 'taqnyat', NUQTA_SMS_KEY: 'key', NUQTA_SMS_SENDER: 'Nuqta' }
   const env = { ...service.env, ...production, ...sms }

@@ -26,7 +26,7 @@ const told = () =>
 const ordersOf = () =>
   database.owner.run({ text: `select order_uuid from orders where order_number = 'SHOP-77'`, values: [] })
 
-test('unsigned, a forged checkout leads to `approved`, whose id and total tell it from the order of the shop', async () => {
+test('unsigned, a forged checkout is `approved`; its id and total differ from those of the shop’s order', async () => {
   const real = await stage.open({ order_number: 'SHOP-77', total_price: 5000 })
   const { me, page, order_uuid } = await stage.choosing(10, forged)
   await me.submit(page, 'confirm', { use: 'none' })

@@ -52,6 +52,6 @@ it.each([
   expect([status, location, JSON.parse(text)]).toMatchObject([400, undefined, { status: false }])
 })
 
-it('in production everybody is told so', async () => {
+it('in production every client gets that answer', async () => {
   expect(await ask(production, 'GET /', accept)).toMatchObject({ status: 400, location: undefined })
 })

@@ -24,7 +24,7 @@ it.each([
   ],
   ['ar', 0.2, 'يكسب نقطتين للرقم 05•• ••• {end} المسجّل لدى المتجر. إن كان رقمك وكانت هذه أول مرة فانضم باسمك.'],
   ['ar', 0.05, 'انضم إلى برنامج النقاط الرقم المسجّل لدى المتجر 05•• ••• {end}. إن كان رقمك'],
-] as const)('who may join without a code reads for which number: %s, %d SAR', async (lang, total_price, said) => {
+] as const)('joining without a code names the number: %s, %d SAR', async (lang, total_price, said) => {
   const phone_number = freshPhone()
   const { path } = await stage.open({ phone_number, total_price })
   const words = wordsOf(await stage.shopper(lang).open(`${path}?at=join`))

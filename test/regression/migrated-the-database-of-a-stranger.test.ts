@@ -67,7 +67,7 @@ describe('a database with tables of another application and none of ours', () =>
     expect(await tablesNow()).toEqual(['deployment', 'users'])
   })
 
-  test('names a few of many', async () => {
+  test('names only a few of many tables', async () => {
     await owner.script(Array.from({ length: 12 }, (_, index) => `create table t${index + 10} (id int);`).join(''))
     await expect(refuseForeignTables(owner)).rejects.toThrow('(t10, t11, t12, t13, t14 and 7 more)')
   })

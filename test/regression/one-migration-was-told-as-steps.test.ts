@@ -7,7 +7,7 @@ import { testDatabase } from '../support/database.ts'
 
 const database = testDatabase()
 
-test('one step is told as one', async () => {
+test('one step is reported in the singular', async () => {
   const { owner } = database
   const open: OpenDatabase = {
     ...{ service: owner, owner, service_role: undefined, embedded: false, attached: false },

@@ -49,7 +49,7 @@ it('a connection that sends ever more before its first answer is cut', async () 
   expect(await server.metrics.registry.metrics()).toContain('nuqta_http_connection_errors_total{kind="pipelined"} 1')
 })
 
-it('what waits behind an answer that ends the connection is not begun', async () => {
+it('requests behind an answer that ends the connection are not begun', async () => {
   const { server, services, release } = await started()
   const answers = server.raw(`${request('Connection: close')}${request()}`)
   await expect.poll(() => services.handled).toBe(1)

@@ -152,7 +152,7 @@ test('a statement finds its rows by the same keys whatever is known of the table
   for (const state of states) expect({ state, plans: of(state) }).toEqual({ state, plans: of('empty') })
 })
 
-test('and by no scan of a table, nor of all that one program has in it', () => {
+test('and never by a scan of a table, nor of all rows of one program', () => {
   for (const [state, of] of plans) {
     const walking = [...of]
       .filter(([name]) => !(name in ranges))

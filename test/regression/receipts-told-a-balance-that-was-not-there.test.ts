@@ -48,7 +48,7 @@ it('the receipt of an order that earned for another number shows no balance', as
 
 // A merge gives a number free. The browser that had proven it kept its receipts, and they told it the balance of whoever had
 // the number by then: another person.
-it('the receipt of a customer whose number was given up shows nothing of who has it by now', async () => {
+it('the receipt of a given-up number shows nothing of its new owner', async () => {
   const { merchant } = stage.shop
   const { program_id } = merchant
   const { me, path, phone, page } = await stage.choosing(30_000)

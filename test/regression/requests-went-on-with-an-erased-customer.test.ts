@@ -92,7 +92,7 @@ describe('a request that waits for an erasure', () => {
     expect(await database.owner.one(wallet)).toEqual({ posted: 1_000, held: 0 })
   })
 
-  it('adjusts no wallet', async () => {
+  it('does not adjust a wallet', async () => {
     const person = await customer(10)
     const { program_id } = shop.merchant
     const account = await database.db.one(findProgramAccount(program_id))

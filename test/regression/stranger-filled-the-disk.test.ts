@@ -281,7 +281,7 @@ describe('rows that one request leaves are bounded', () => {
   })
 })
 
-describe('nothing is left by', () => {
+describe('these leave nothing behind', () => {
   it.each(Object.keys(traceless))('%s', async (name) => {
     const { from, to } = await before(async () => traceless[name]?.())
     expect(grown(from, to)).toEqual({})

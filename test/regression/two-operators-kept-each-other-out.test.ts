@@ -8,7 +8,7 @@ const database = testDatabase()
 const started = testApp(database)
 
 // Nobody keeps themselves out, so that one operator always stays. Two who kept each other out at the same moment left none.
-it('of two operators who keep each other out at the same moment one stays', async () => {
+it('if two operators disable each other at the same moment, one stays', async () => {
   const app = started()
   await makeProgram(app.db)
   const [sara, fahd] = [await makePerson(app, 'operator'), await makePerson(app, 'operator')]

@@ -36,7 +36,7 @@ it('a customer with one point learns from how many they count', async () => {
   expect(wordsOf(page)).toContain('يمكنك استخدامها ابتداءً من نقطتين.')
 })
 
-it('a customer who would earn two points is told so', async () => {
+it('a customer who would earn two points reads the right words', async () => {
   const { page } = await stage.choosing(100, { total_price: 0.2 }, 'ar')
   expect(wordsOf(page)).toContain('وتكسب نقطتين')
 })
@@ -52,7 +52,7 @@ it.each([
   [catalogue.identity.onboarding.waiting, 'يصل إلى محفظتك فور انضمامك: نقطتان.'],
   [catalogue.wallet.wallet.joined_with, 'ووصلها ما كان بانتظارك: نقطتان.'],
   [catalogue.wallet.wallet.held, 'المحجوز: نقطتان'],
-])('nothing has to agree with two points: %j', (text, said) => {
+])('no word has to agree with two points: %j', (text, said) => {
   const two = points(asPoints(2), 'ar')
   const parts = { points: two, kept: two, value: '', due: '', store: '' }
   expect(textOf(interpolate(text, 'ar', parts))).toContain(said)

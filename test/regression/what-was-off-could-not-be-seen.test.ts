@@ -12,7 +12,7 @@ const database = testDatabase()
 const browser = testBrowser()
 const staff = staffedShop(database, new TestClock('2026-02-01T09:00:00.000Z'))
 
-it.each([false, true])('what is off has an edge that eyes can tell from the paper: dark %s', async (dark) => {
+it.each([false, true])('a switch that is off has an edge visible against the paper: dark %s', async (dark) => {
   const path = staff.pathOf('settings/payment')
   const page = await openDashboard(browser, { origin: staff.origin, path, dark })
   const colourOf = async (part: string, property: string) => {

@@ -156,7 +156,7 @@ describe('a customer without points', () => {
     expect(await paymentsOf(database.db, checkout.order_uuid)).toEqual([])
   })
 
-  it('may be new, have proven a number, and not want to join', async () => {
+  it('may be new, prove a number and still not join', async () => {
     const given = freshPhone()
     const checkout = await provenCheckout(database.db, one, shop, { phone: freshPhone(), given })
     expect(await viewOf(one, checkout)).toMatchObject({ step: 'onboard', may_continue: true })

@@ -210,7 +210,7 @@ function countTries(db: Database): () => number {
   return () => tries
 }
 
-describe('what is stored and answered', () => {
+describe('the stored order and the answer', () => {
   const metadata =
     '{"nested":{"list":[1,2.5,-0,1e21,"نقطة 🎉"]},"__proto__":{"x":1},"constructor":null,"":"\\u0000 \\ud800 \\\\u0000"}'
 

@@ -229,7 +229,7 @@ describe('a customer', () => {
     expect(body.data).toMatchObject({ customers: [{ name: 'Sara Ahmad' }], orders: [] })
   })
 
-  it('is found in the palette, with their orders', async () => {
+  it('is found in the palette, with orders', async () => {
     const { phone, order_uuid } = await earningOrder(database.db, staff.shop.merchant, { clock })
     const { body } = await staff.pages.as('read_only', 'GET', `/search?q=0${phone}`)
     expect(body.data).toMatchObject({ customers: [{ name: null }], orders: [{ uuid: order_uuid }] })

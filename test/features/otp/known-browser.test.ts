@@ -57,7 +57,7 @@ describe('a browser is known', () => {
   })
 })
 
-it('the cookie names no phone, reads back unchanged, and reaches no script and no other host', () => {
+it('the cookie names no phone, reads back unchanged, and is hidden from scripts and other hosts', () => {
   const header = setCookieHeader(rememberProofs(browser.proofs))
   expect(header).not.toContain(mine)
   expect(header).toMatch(/^__Host-nuqta-known=[0-9a-z.-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)

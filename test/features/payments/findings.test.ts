@@ -71,7 +71,7 @@ it('a finding resolves itself when its payment agrees, and a later run can open 
   expect(await found('open')).toHaveLength(2)
 })
 
-it('what an operator has handled stays so in later runs, with the note; the audit log has no text of it', async () => {
+it('a handled finding stays handled in later runs, with its note; the audit log has no text of it', async () => {
   const { program_id, merchant_id } = shop.merchant
   const [order] = (await found()).filter(({ kind }) => kind === 'amount_differs')
   const of = { program_id, finding_uuid: order?.finding_uuid as Uuid }

@@ -108,7 +108,7 @@ describe('a request that was refused', () => {
 })
 
 describe('the list', () => {
-  it('has the public key of a checkout nowhere', async () => {
+  it('never shows the public key of a checkout', async () => {
     const reply = await app.call('POST', `/v1/orders/checkout/${shop.public_key}`, { json: {} })
     const { rows, text } = await list(`?request_id=${reply.headers['x-request-id']}`)
     expect(rows).toMatchObject([{ route: '/api/v1/orders/checkout/:publicKey' }])
@@ -128,13 +128,13 @@ describe('the list', () => {
     expect((await list('?status=5xx')).rows).toEqual([])
   })
 
-  it('is of one merchant alone', async () => {
+  it('shows only one merchant', async () => {
     const reply = await app.get('/v1/webhooks', other.private_key)
     expect((await list(`?request_id=${reply.headers['x-request-id']}`)).rows).toEqual([])
     expect((await list('', other)).status).toBe(404)
   })
 
-  it('refuses a filter that is none', async () => {
+  it('refuses an unknown filter', async () => {
     for (const query of ['?status=3xx', '?after=x', '?request_id=x', '?limit=x'])
       expect((await list(query)).status).toBe(422)
   })

@@ -16,7 +16,7 @@ describe('passwords', () => {
     })
   })
 
-  it('of nobody are wrong', async () => {
+  it('of an unknown person are wrong', async () => {
     expect(await createPasswords(cheap).verify('anything', null)).toEqual({ right: false, outdated: false })
   })
 

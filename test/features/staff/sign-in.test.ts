@@ -94,7 +94,7 @@ describe('signing in by password', () => {
     expect((await disabled.call('GET', '/session')).status).toBe(401)
   })
 
-  it('is refused for a while after too many wrong tries, but not where the person has signed in before', async () => {
+  it('is refused for a while after too many wrong tries, except in a browser of earlier sign-ins', async () => {
     const person = await owner(password)
     const known = await signIn(person.email)
     for (let tried = 0; tried < most_wrong; tried += 1)

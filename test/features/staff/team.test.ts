@@ -85,7 +85,7 @@ describe('an invitation', () => {
     expect(invitations).toEqual([])
   })
 
-  it('of somebody who has an account is for who is signed in with that address', async () => {
+  it('of a person with an account can be accepted only when signed in with that address', async () => {
     const [first, second] = [await shop(), await shop()]
     const person = await makePerson(app, { ...first.at, role: 'read_only' }, password)
     await second.owner.call('POST', `${second.team}/invitations`, { email: person.email, role: 'manager' })
@@ -147,7 +147,7 @@ describe('an invitation', () => {
 })
 
 describe('a link', () => {
-  it('to choose a new password is mailed once for who has an account, and the answer tells nobody', async () => {
+  it('for a new password is mailed once to a person with an account; the answer reveals nothing', async () => {
     const { owner } = await shop()
     const ask = (email: string) => staffBrowser(app).call('POST', '/password/forgot', { email })
     const [known, unknown] = [await ask(owner.email), await ask(newAddress())]
