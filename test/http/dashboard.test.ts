@@ -140,7 +140,7 @@ describe('a change', () => {
     expect({ status, body }).toMatchObject({ status: 403, body: { status: false } })
   })
 
-  it('is judged by its origin where a browser sends no Sec-Fetch-Site', async () => {
+  it('is checked by its origin if a browser sends no Sec-Fetch-Site', async () => {
     const sent = (from: Record<string, string>) =>
       server.call('POST', '/dashboard/api/sign-in', { json: { name: 'x' }, headers: from })
     expect((await sent({ origin })).status).toBe(200)

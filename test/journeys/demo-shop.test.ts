@@ -60,7 +60,7 @@ describe('in the demo shop', () => {
     await screenshot(page, 'demo-done-phone-en')
   })
 
-  it('the card shows a customer what they have, and what it takes off the price', async () => {
+  it('the card shows a customer the balance, and how much it takes off the price', async () => {
     const page = await open('/demo/cups', { device: 'desktop' })
     const card = page.frameLocator('nuqta-card iframe')
     const opening = page.context().waitForEvent('page')
@@ -96,7 +96,7 @@ describe('in the demo shop', () => {
 describe('the shop without a browser', () => {
   const shopper = (): Visitor => visitor((...request) => app.send(...request), { 'accept-language': 'en' })
 
-  it('sells to nobody but the numbers of the sandbox', async () => {
+  it('sells only to the numbers of the sandbox', async () => {
     const one = shopper()
     await one.open('/demo/cups')
     const before = await balance('500000001')
@@ -116,7 +116,7 @@ describe('the shop without a browser', () => {
     expect(await database.db.one({ text, values: [] })).toEqual({ sales: 60 })
   })
 
-  it('has its name of the language in the title', async () => {
+  it('has its name in the reader’s language in the title', async () => {
     const titleIn = async (language: string) =>
       titleOf(await visitor((...request) => app.send(...request), { 'accept-language': language }).open('/demo/cups'))
     expect(await titleIn('ar')).toMatch(/ · المتجر التجريبي$/)

@@ -212,7 +212,7 @@ describe('an external database', () => {
   let served: Served
   let client: ClientEnv
 
-  test('two that start at once on it both serve, with one demo merchant, whose key one of them is given', async () => {
+  test('two services that start at once both serve, with one demo merchant; one of them gets its key', async () => {
     const cwd = home
     const env = { DATABASE_URL: migrated.url, NUQTA_MIGRATION_URL: migrated.owner_url, ...secret }
     const folders = ['left', 'right'].map((name) => join(home, name))
@@ -251,7 +251,7 @@ describe('an external database', () => {
     expect(await nuqta(['ledger', 'verify'], { cwd, env })).toMatchObject({ code: 0 })
   })
 
-  test('one that is not migrated is reported; migrate mends it', async () => {
+  test('a database that is not migrated is reported, and migrate fixes it', async () => {
     const cwd = home
     const { admin_url } = inject('server')
     const name = new URL(migrated.url).pathname.slice(1)
@@ -299,7 +299,7 @@ describe('an external database', () => {
     expect(await ended).toBe(0)
   })
 
-  test('a worker runs beside, without an API', async () => {
+  test('a worker runs beside it, without an API', async () => {
     const cwd = home
     const env = { DATABASE_URL: migrated.url, NUQTA_MIGRATION_URL: migrated.owner_url, ...secret }
     const worker = await serve(['--role', 'worker', '--data-dir', join(home, 'worker')], { cwd, env })

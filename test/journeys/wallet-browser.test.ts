@@ -194,7 +194,7 @@ describe('a wallet with a history', () => {
 })
 
 describe('every customer', () => {
-  it('needs no mouse: the keyboard reaches every control in order, with a visible focus', async () => {
+  it('can use the keyboard alone: it reaches every control in order, with a visible focus', async () => {
     const page = await open({ device: 'desktop' })
     await page.goto(`${origin()}/wallet`)
     await page.keyboard.press('Tab')
@@ -252,7 +252,7 @@ describe('every customer', () => {
     expect(await tab.locator('.hero').count()).toBe(0)
   })
 
-  it('switches the language where they are', async () => {
+  it('can switch the language on any page', async () => {
     const page = await open({ locale: 'ar' })
     await enter(page, rich, '/wallet/statement?from=2026-10-01&to=2026-10-31')
     await page.click('text=English')
@@ -281,7 +281,7 @@ describe('a statement on paper', () => {
     for (const shown of ['h1', 'table', '.sheet-head']) expect(await page.isVisible(shown), shown).toBe(true)
   })
 
-  it('of many movements goes on over several sheets', async () => {
+  it('of many movements continues over several sheets', async () => {
     const page = await open({ device: 'desktop', locale: 'ar' })
     await enter(page, many, '/wallet/statement')
     expect(await sheetsOf(page)).toEqual({ sheets: 2, size: 'A4' })

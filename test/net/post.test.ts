@@ -51,7 +51,7 @@ async function raw(greet: Parameters<typeof startRaw>[0]) {
 }
 
 describe('a receiver that answers', () => {
-  it('gives its status and its body', async () => {
+  it('returns its status and its body', async () => {
     const { url, received } = await testReceiver()
     expect(await post(url)).toEqual({ status: 200, response: 'ok', retry_after: null, error: null, silent: false })
     expect(received[0]?.body).toEqual(JSON.parse(body))

@@ -236,7 +236,7 @@ describe('a session that is offered', () => {
     expect((await nobody.post(form.action, body)).status).toBe(409)
   })
 
-  it('is refused when the host has lost its name meanwhile', async () => {
+  it('is refused if the host is no longer named', async () => {
     const offered = await offer(await proven())
     await setHosts(merchant, ['other.example'])
     expect((await take(offered)).status).toBe(409)
@@ -244,7 +244,7 @@ describe('a session that is offered', () => {
     expect((await take(offered)).status).toBe(200)
   })
 
-  it('is over in two minutes, and so is the right to offer it', async () => {
+  it('expires after two minutes, and so does the right to offer it', async () => {
     let at = new Date()
     const cards = createCards(database.db, { now: () => at })
     const later = (ms: number) => (at = new Date(at.getTime() + ms))
@@ -281,7 +281,7 @@ describe('the window', () => {
     expect(shows(await look(`__Host-nuqta-card=${planted}`))).toBe(false)
   })
 
-  it('says so to a shopper without a wallet, and offers the frame nothing', async () => {
+  it('tells a shopper that there is no wallet, and offers the frame nothing', async () => {
     phone = freshPhone()
     const { page, by } = await proven()
     expect(wordsOf(page)).toContain('No points wallet yet')
@@ -357,7 +357,7 @@ describe('sessions of the card', () => {
     expect(await cards.endAll({ program_id, phone })).toBe(20)
   })
 
-  it('end with the customer who proved the phone: the next customer with that phone is another', async () => {
+  it('end with the customer who proved the phone: the phone’s next customer is another person', async () => {
     const cookie = await framed()
     expect(shows(await look(cookie))).toBe(true)
     await database.owner.run({

@@ -85,7 +85,7 @@ describe('a server', () => {
     server = await startSmtpServer()
   })
 
-  it('is given two mails at once, and no third that would wait behind them', async () => {
+  it('gets two mails at once, and no third behind them', async () => {
     server.behaviour = { hang: 'MAIL' }
     const sender = smtp(500)
     const both = [sender.send(mail), sender.send(mail)]
@@ -97,7 +97,7 @@ describe('a server', () => {
   })
 })
 
-it('says so when too many mails wait to be sent', async () => {
+it('reports too many waiting mails', async () => {
   const dropped: string[] = []
   const background = createBackground(
     () => undefined,

@@ -98,7 +98,7 @@ describe('the audit log of a merchant', () => {
   })
 
   // The mistake: days began at midnight UTC, three hours late, and the last day was left out.
-  it('cuts days in Riyadh, and has the last one', async () => {
+  it('divides days in Riyadh, and includes the last day', async () => {
     const made_at = '2026-03-01T22:30:00Z'
     const audit_id = uuidV7Floor(Date.parse(made_at))
     const text = `insert into audit (program_id, audit_id, source, actor, action, object, created_at)

@@ -162,7 +162,7 @@ describe('a year', () => {
     expect(await ordersSeen()).toEqual(written)
   })
 
-  it('has what the plan says, at the times of the plan', async () => {
+  it('has the steps of the plan, at their times', async () => {
     const planned = new Map<string, YearStep>()
     for (const step of planYear(recipe))
       if ('number' in step && !planned.has(step.number)) planned.set(step.number, step)

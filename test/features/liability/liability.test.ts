@@ -189,7 +189,7 @@ describe('a report of liability', () => {
     await makeReports(db)
   })
 
-  it('reports when wallets and ledger disagree; the verification names the reports that do not agree', async () => {
+  it('reports when wallets and ledger disagree; the verification names wrong reports', async () => {
     const { db, owner } = database
     const { clock, program_id } = await twoMonths()
     const key = { program_id, day: day('2026-01-31') }

@@ -114,7 +114,7 @@ describe('the settings of a merchant', () => {
 })
 
 describe('the payment of checkouts', () => {
-  it('never shows credentials: only since when they are set', async () => {
+  it('never shows credentials, only when they were set', async () => {
     const { version, providers } = await read('/payment')
     expect(providers).toContainEqual(expect.objectContaining({ provider: 'moyasar', own_credentials_since: null }))
     const credentials = { secret_key: moyasar_key, webhook_secret: 'hook-secret' }
@@ -244,7 +244,7 @@ describe('the keys of a merchant', () => {
 })
 
 describe('the brand of a merchant', () => {
-  it('has names in both languages, and a colour with what pages make of it', async () => {
+  it('has names in both languages, and a colour with the shades that pages use', async () => {
     const { version } = await read('/brand')
     const json = { version, name: 'Corner Café', name_ar: 'مقهى الزاوية', colour: '#FD0' }
     const { body } = await app.call('PATCH', shop.merchant, '/brand', { json })

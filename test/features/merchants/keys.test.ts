@@ -53,7 +53,7 @@ describe('a key', () => {
     expect(await authenticate('public', made.public_key)).toEqual(merchant)
   })
 
-  it('is of its kind, in its shape, and known', async () => {
+  it('is valid only if it is of its kind, well-formed and known', async () => {
     const made = await newMerchant()
     const authenticate = createAuthenticate(database.db)
     const { private_key, public_key } = made
@@ -97,7 +97,7 @@ describe('a key', () => {
     expect((await both()).map((merchant) => merchant?.merchant_id)).toEqual([made.merchant_id, made.merchant_id])
   })
 
-  it('that was replaced is refused at once, by another process too', async () => {
+  it('that was replaced is refused at once, also by another process', async () => {
     const made = await newMerchant()
     const elsewhere = createAuthenticate(database.connect())
     expect(await elsewhere('private', made.private_key)).not.toBeNull()
@@ -155,7 +155,7 @@ describe('many keys at once', () => {
     expect(sizes).toEqual([100])
   })
 
-  it('with the database out of reach are an outage, never an invalid key', async () => {
+  it('with an unreachable database are an outage, never an invalid key', async () => {
     const away = new Database('postgresql://nobody@127.0.0.1:1/none', { connect_timeout_ms: 200 })
     const authenticate = createAuthenticate(away)
     const asked = Array.from({ length: 3 }, (_, index) =>

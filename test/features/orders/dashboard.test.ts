@@ -82,7 +82,7 @@ describe('the list', () => {
 })
 
 describe('an order', () => {
-  it('shows everything, and what may be done', async () => {
+  it('shows everything, and the allowed actions', async () => {
     const { order_uuid } = await earningOrder(database.db, staff.shop.merchant, { clock })
     const detail = dataOf(await staff.pages.as('read_only', 'GET', `/orders/${order_uuid}`))
     expect(detail).toMatchObject({
@@ -93,7 +93,7 @@ describe('an order', () => {
     })
   })
 
-  it('says what its payment was made with', async () => {
+  it('names the method of its payment', async () => {
     const { order_uuid } = await replacingOrder(database.db, staff.shop.merchant, { points: 100 })
     await run(
       `insert into order_payment (program_id, payment_uuid, order_uuid, provider, provider_reference, amount_halalas, state,
@@ -144,7 +144,7 @@ describe('an order', () => {
     expect(over.status).toBe(400)
   })
 
-  it('is moved by those who may', async () => {
+  it('is moved only by people who may', async () => {
     const { order_uuid } = await replacingOrder(database.db, staff.shop.merchant, { points: 500 })
     expect((await staff.pages.as('read_only', 'POST', `/orders/${order_uuid}/complete`, {})).status).toBe(403)
     expect((await staff.pages.as('support', 'POST', `/orders/${order_uuid}/complete`, {})).status).toBe(200)

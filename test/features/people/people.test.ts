@@ -81,7 +81,7 @@ describe('the list', () => {
 })
 
 describe('a block', () => {
-  it('ends every sign-in at once, lets points in and not out, and is lifted again', async () => {
+  it('ends every sign-in at once, lets points be earned but not used, and can be lifted', async () => {
     const phone = await customer(100)
     await agreed(database, program_id, phone)
     const me = stage.shopper()
@@ -135,7 +135,7 @@ describe('a block', () => {
 })
 
 describe('a merge', () => {
-  it('shows first what it moves, moves it, frees the number, and sends later refunds after the points', async () => {
+  it('shows a preview, moves the points, frees the number, and later refunds follow the points', async () => {
     const [from, into] = [await customer(30), await customer(5)]
     const order = String(((await earn(from)).body.data as { uuid: string }).uuid)
     const before = Number(await pointsOf(from))
@@ -187,7 +187,7 @@ describe('a merge', () => {
     expect(differences).toEqual([])
   })
 
-  it('turns earnings that wait into orders first', async () => {
+  it('first turns waiting earnings into orders', async () => {
     const { program } = stage.shop.merchant
     const into = await customer(5)
     await database.owner.run({

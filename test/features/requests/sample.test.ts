@@ -102,7 +102,7 @@ describe('the request log', () => {
     expect({ counted, failures: failures.length }).toEqual({ counted: ['lost'], failures: 1 })
   })
 
-  it('writes at its end what it had only counted', async () => {
+  it('at its end writes what it had only counted', async () => {
     const more: number[][] = []
     const log = new RequestLog({
       db: {
