@@ -4,8 +4,8 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { createFindings } from '../../src/features/payments/findings.ts'
 import { app_noon } from '../support/app.ts'
-import { bookedShop } from '../support/booked-shop.ts'
-import { confirm, paymentOf, provenCheckout, sellBy, settle, tasksOf, viewOf } from '../support/checkouts.ts'
+import { bookedShop, paidCheckout } from '../support/booked-shop.ts'
+import { paymentOf, sellBy, tasksOf, viewOf } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { ledgerDifferences } from '../support/ledger.ts'
@@ -28,15 +28,11 @@ const reconcile = () =>
 
 /** An order of 100 SAR whose capture the provider refuses. */
 async function refused() {
-  const checkout = await provenCheckout(database.db, booked().services, booked().shop, { points: 0 })
-  await confirm(booked().services, checkout, { points: 0 })
-  const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
-  booked().provider.arrive(payment_uuid, 'authorized')
-  await settle(booked().services, booked().shop, payment_uuid)
+  const checkout = await paidCheckout(database.db, booked(), { points: 0, state: 'authorized' })
   booked().provider.faults.capture = [{ kind: 'refused', detail: 'risk' }]
   await booked().services.moveOrder(booked().shop.merchant, checkout.order_uuid, { action: 'capture' })
   await perform()
-  return { ...checkout, payment_uuid }
+  return checkout
 }
 
 const findings = async () => {

@@ -7,8 +7,8 @@ import { asHalalas } from '../../src/domain/money.ts'
 import { readHealth } from '../../src/features/deployment/health.ts'
 import { createFindings, readOpenFindings } from '../../src/features/payments/findings.ts'
 import { app_noon } from '../support/app.ts'
-import { bookedShop } from '../support/booked-shop.ts'
-import { confirm, paymentOf, provenCheckout, sellBy, settle, tasksOf } from '../support/checkouts.ts'
+import { bookedShop, paidCheckout } from '../support/booked-shop.ts'
+import { sellBy, tasksOf } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { performDue, providersOf, reconcilePayments } from '../support/payments.ts'
@@ -42,12 +42,7 @@ const reconcile = () =>
 /** An order of 100 SAR that is paid at the provider, or authorised there. */
 async function paid(state: 'paid' | 'authorized' = 'paid') {
   if (state === 'authorized') await sellBy(database.owner, booked().shop, 'sandbox', 'two_step')
-  const checkout = await provenCheckout(database.db, booked().services, booked().shop, { points: 0 })
-  await confirm(booked().services, checkout, { points: 0 })
-  const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
-  booked().provider.arrive(payment_uuid, state)
-  await settle(booked().services, booked().shop, payment_uuid)
-  return { order_uuid: checkout.order_uuid, payment_uuid: payment_uuid as Uuid }
+  return paidCheckout(database.db, booked(), { points: 0, state })
 }
 
 /** How many refused tasks the metric and the health page count more than before the test. */

@@ -8,7 +8,8 @@ import type { PaymentProviders } from '../../src/providers/payment/port.ts'
 import type { Services } from '../../src/routes.ts'
 import { oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
-import { confirm, paymentOf, provenCheckout, sellBy, settle } from '../support/checkouts.ts'
+import { paidCheckout } from '../support/booked-shop.ts'
+import { sellBy } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
@@ -42,12 +43,7 @@ beforeEach(async () => {
 
 async function paidBy(flow: 'sale' | 'two_step', state: 'paid' | 'authorized') {
   await sellBy(database.owner, shop, 'paytabs', flow)
-  const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
-  expect((await confirm(services, checkout, { points: 500 })).kind).toBe('payment')
-  const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
-  used.arrive(payment_uuid, state)
-  expect(await settle(services, shop, payment_uuid)).toBe(state)
-  return { ...checkout, payment_uuid }
+  return paidCheckout(database.db, { provider: used, services, shop }, { points: 500, state })
 }
 
 async function reconcile(order_uuid: Uuid): Promise<Finding[]> {

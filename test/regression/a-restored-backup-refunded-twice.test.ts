@@ -10,7 +10,7 @@ import type { PaymentProvider } from '../../src/providers/payment/port.ts'
 import type { Services } from '../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
-import { confirm, paymentOf, provenCheckout, settle } from '../support/checkouts.ts'
+import { paidCheckout } from '../support/booked-shop.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { performDue, providersOf } from '../support/payments.ts'
@@ -54,12 +54,8 @@ const payments = providersOf({ sandbox: nameless })
 
 /** An order of 100 SAR that was paid by the provider. */
 async function paidOrder(): Promise<Uuid> {
-  const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
-  await confirm(services, checkout, { points: 0 })
-  const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
-  provider.arrive(payment_uuid)
-  expect(await settle(services, shop, payment_uuid)).toBe('paid')
-  return checkout.order_uuid as Uuid
+  const { order_uuid } = await paidCheckout(database.db, { provider, services, shop }, { points: 0 })
+  return order_uuid
 }
 
 const refund = (order_uuid: Uuid, amount: number) =>

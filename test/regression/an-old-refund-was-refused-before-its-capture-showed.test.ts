@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
 import { app_noon, oneShop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
-import { confirm, paymentOf, provenCheckout, sellBy, settle } from '../support/checkouts.ts'
+import { paidCheckout } from '../support/booked-shop.ts'
+import { sellBy } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { duePayments, performDue, providersOf } from '../support/payments.ts'
@@ -19,17 +20,14 @@ it('a refund that waited behind a late capture waits until the capture shows', a
   const services = servicesOn(database.db, { clock: new TestClock(app_noon), payments })
   const shop = await oneShop(database.db)
   await sellBy(database.owner, shop, 'sandbox', 'two_step')
-  const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
-  await confirm(services, checkout, { points: 500 })
-  const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
-  provider.arrive(payment_uuid, 'authorized')
-  await settle(services, shop, payment_uuid)
-  await services.moveOrder(shop.merchant, checkout.order_uuid, { action: 'capture' })
+  const paid = { points: 500, state: 'authorized' } as const
+  const { order_uuid, payment_uuid } = await paidCheckout(database.db, { provider, services, shop }, paid)
+  await services.moveOrder(shop.merchant, order_uuid, { action: 'capture' })
   const asked = { amount_halalas: asHalalas(4_000), reason: null }
-  await services.refundOrder(shop.merchant, checkout.order_uuid, asked)
+  await services.refundOrder(shop.merchant, order_uuid, asked)
 
   const { program_id } = shop.merchant
-  const stateOf = () => duePayments(database.db, { program_id, order_uuid: checkout.order_uuid, payment_uuid })
+  const stateOf = () => duePayments(database.db, { program_id, order_uuid, payment_uuid })
   let at_ms = Date.now()
   const performAfter = (minutes: number) => {
     at_ms += minutes * minute_ms

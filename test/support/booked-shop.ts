@@ -1,9 +1,10 @@
 import { beforeEach, expect } from 'vitest'
+import type { Database } from '../../src/db/pool.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Services } from '../../src/routes.ts'
 import { oneShop, type Shop, servicesOn } from './app.ts'
 import { BookedProvider } from './booked-provider.ts'
-import { change, confirm, paymentOf, provenCheckout } from './checkouts.ts'
+import { change, confirm, paymentOf, provenCheckout, settle } from './checkouts.ts'
 import type { TestDatabase } from './database.ts'
 import type { TestClock } from './earnings.ts'
 import { providersOf } from './payments.ts'
@@ -27,6 +28,20 @@ export function bookedShop(database: TestDatabase, clock: TestClock): () => Book
     if (made === undefined) throw new Error('the shop is made before each test: use it in tests only')
     return made
   }
+}
+
+/** A checkout of 100 SAR, paid or authorised at the provider, of a customer who uses `points` of 1,000. */
+export async function paidCheckout(
+  db: Database,
+  { provider, services, shop }: BookedShop,
+  { points = 500, state = 'paid' }: { readonly points?: number; readonly state?: 'paid' | 'authorized' } = {},
+) {
+  const checkout = await provenCheckout(db, services, shop, { points: 1_000 })
+  await confirm(services, checkout, { points })
+  const { payment_uuid } = await paymentOf(db, checkout.order_uuid)
+  provider.arrive(payment_uuid, state)
+  expect(await settle(services, shop, payment_uuid)).toBe(state)
+  return { ...checkout, payment_uuid }
 }
 
 /** A payment of 95 SAR that was given up while its page was open. */

@@ -3,7 +3,8 @@ import { startCheckoutJobs } from '../../../src/features/checkout/jobs.ts'
 import { createLog } from '../../../src/observability/log.ts'
 import { app_noon, oneShop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
-import { confirm, paymentOf, provenCheckout, settle } from '../../support/checkouts.ts'
+import { paidCheckout } from '../../support/booked-shop.ts'
+import { confirm, provenCheckout } from '../../support/checkouts.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { pointsOf, rowOf } from '../../support/orders.ts'
@@ -20,12 +21,8 @@ it('the jobs release and reverse by themselves, and stop when asked', async () =
   const services = servicesOn(database.db, { clock, payments })
   const shop = await oneShop(database.db)
 
-  const gone = await provenCheckout(database.db, services, shop, { points: 1_000 })
-  await confirm(services, gone, { points: 500 })
-  const { payment_uuid } = await paymentOf(database.db, gone.order_uuid)
-  provider.arrive(payment_uuid)
-  await settle(services, shop, payment_uuid)
-  provider.books.delete(payment_uuid)
+  const gone = await paidCheckout(database.db, { provider, services, shop })
+  provider.books.delete(gone.payment_uuid)
   const expired = await provenCheckout(database.db, services, shop, { points: 1_000 })
   await confirm(services, expired, { points: 500 })
   clock.advance(3_600)
@@ -44,7 +41,7 @@ it('the jobs release and reverse by themselves, and stop when asked', async () =
     {
       message: 'an order was reversed: its provider does not know the payment',
       order_uuid: gone.order_uuid,
-      payment_uuid,
+      payment_uuid: gone.payment_uuid,
       finding: 'missing',
       action: 'reversed',
       provider_says: 'not_found: not in the books',

@@ -6,7 +6,7 @@ import { newUuid } from '../../../src/lib/ids.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
-import { confirm, paymentOf, provenCheckout, settle } from '../../support/checkouts.ts'
+import { paidCheckout } from '../../support/booked-shop.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { providersOf, reconcilePayments } from '../../support/payments.ts'
@@ -31,13 +31,9 @@ const reconcile = () => reconcilePayments({ db: database.db, clock, payments: pr
 const found = async (state?: FindingRow['state']) =>
   createFindings(database.db).list(shop.merchant.program_id, state, { before: undefined, size: 10 })
 
-async function paid(): Promise<{ readonly order_uuid: Uuid; readonly payment_uuid: Uuid }> {
-  const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
-  await confirm(services, checkout, { points: 500 })
-  const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
-  provider.arrive(payment_uuid, 'paid')
-  await settle(services, shop, payment_uuid)
-  return { order_uuid: checkout.order_uuid as Uuid, payment_uuid: payment_uuid as Uuid }
+async function paid() {
+  const { order_uuid, payment_uuid } = await paidCheckout(database.db, { provider, services, shop })
+  return { order_uuid, payment_uuid }
 }
 
 it('a finding is kept once, however many runs find it, and a reversal says what was given back', async () => {

@@ -5,6 +5,7 @@ import type { PaymentProviders } from '../../../src/providers/payment/port.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
+import { paidCheckout } from '../../support/booked-shop.ts'
 import {
   confirm,
   paymentOf,
@@ -54,14 +55,8 @@ async function reconcile({
 type Paid = TestCheckout & { readonly payment_uuid: string }
 
 /** An order of 100 SAR, paid in the checkout with 500 of the customer's 1,000 points and 97.50 SAR. */
-async function paid(state: 'paid' | 'authorized' = 'paid'): Promise<Paid> {
-  const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
-  await confirm(services, checkout, { points: 500 })
-  const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
-  provider.arrive(payment_uuid, state)
-  await settle(services, shop, payment_uuid)
-  return { ...checkout, payment_uuid }
-}
+const paid = (state: 'paid' | 'authorized' = 'paid'): Promise<Paid> =>
+  paidCheckout(database.db, { provider, services, shop }, { points: 500, state })
 
 const loseRecord = ({ payment_uuid }: Paid) => provider.books.delete(payment_uuid as never)
 const statusOf = async ({ order_uuid }: Paid) => (await rowOf(database.db, order_uuid))['order_status']
