@@ -6,10 +6,9 @@ import { asHalalas } from '../../src/domain/money.ts'
 import { prepareBackup, restoreBackup } from '../../src/features/deployment/backup.ts'
 import { claimDeployment } from '../../src/features/deployment/service.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
-import type { PaymentProvider } from '../../src/providers/payment/port.ts'
 import type { Services } from '../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
-import { BookedProvider } from '../support/booked-provider.ts'
+import { BookedProvider, withoutNames } from '../support/booked-provider.ts'
 import { paidCheckout } from '../support/booked-shop.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
@@ -37,20 +36,7 @@ afterAll(async () => {
   await connected(admin_url, (admin) => admin.script(`drop database if exists ${name} with (force)`))
 })
 
-/** The provider, whose records show how much was refunded, but no names: as Moyasar's. */
-const nameless: PaymentProvider = {
-  ...{ name: 'sandbox', page_origins: [], isGenuine: () => false, checkAccount: () => provider.checkAccount() },
-  create: (asked) => provider.create(asked),
-  capture: (asked) => provider.capture(asked),
-  void: (asked) => provider.void(asked),
-  refund: (asked) => provider.refund(asked),
-  async query(asked) {
-    const record = await provider.query(asked)
-    return record.kind === 'payment' ? { ...record, refund_uuids: undefined } : record
-  },
-}
-
-const payments = providersOf({ sandbox: nameless })
+const payments = providersOf({ sandbox: withoutNames(provider) })
 
 /** An order of 100 SAR that was paid by the provider. */
 async function paidOrder(): Promise<Uuid> {

@@ -5,9 +5,9 @@ import type { PaymentState } from '../../../src/domain/payment.ts'
 import { queueTask } from '../../../src/features/orders/payment-tasks.ts'
 import type { RefusedTask } from '../../../src/features/payments/tasks.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
-import type { PaymentProvider, PaymentRecord } from '../../../src/providers/payment/port.ts'
+import type { PaymentRecord } from '../../../src/providers/payment/port.ts'
 import { appAtNoon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
-import { BookedProvider } from '../../support/booked-provider.ts'
+import { BookedProvider, withoutNames } from '../../support/booked-provider.ts'
 import { testDatabase } from '../../support/database.ts'
 import { replacingOrder } from '../../support/orders.ts'
 import { type Due, duePayments, performDue, providersOf } from '../../support/payments.ts'
@@ -62,24 +62,6 @@ async function made(theirs: PaymentRecord['state'] | 'nothing', ours: PaymentSta
   })
   provider.calls.length = 0
   return { program_id, order_uuid, payment_uuid, provider }
-}
-
-/** The same provider, which reports how much was refunded but not by which ids. */
-function withoutNames(provider: BookedProvider): PaymentProvider {
-  return {
-    name: provider.name,
-    page_origins: [],
-    create: (asked) => provider.create(asked),
-    capture: (asked) => provider.capture(asked),
-    void: (asked) => provider.void(asked),
-    refund: (asked) => provider.refund(asked),
-    checkAccount: () => provider.checkAccount(),
-    isGenuine: () => false,
-    async query(asked) {
-      const record = await provider.query(asked)
-      return record.kind === 'payment' ? { ...record, refund_uuids: undefined } : record
-    },
-  }
 }
 
 const perform = ({ provider }: Made, options: Parameters<typeof performDue>[2] = {}) =>
