@@ -32,7 +32,7 @@ async function customerIdOf(of: Phone): Promise<Uuid> {
 }
 
 /** The statement's table as it is read: each row's cells. */
-function rowsOf(text: string): string[][] {
+function statementRows(text: string): string[][] {
   const [, table = ''] = /<table>([\s\S]*?)<\/table>/.exec(text) ?? []
   return [...table.matchAll(/<tr>([\s\S]*?)<\/tr>/g)]
     .slice(1)
@@ -45,7 +45,7 @@ describe('the page', () => {
   it('shows a period, both days included: first balance, movements, last balance', async () => {
     const page = await (await stage.signedIn(phone)).open('/wallet/statement?from=2026-10-11&to=2026-10-25')
     expect([page.status, titleOf(page)]).toEqual([200, 'Statement of points · Points wallet'])
-    expect(rowsOf(page.text)).toEqual([
+    expect(statementRows(page.text)).toEqual([
       ['11 October 2026', 'Balance at the start', '', '2,894'],
       ['11 October 2026', 'Used at مكتبة الحكمة Order INV-2261', '−1,200', '1,694'],
       ['11 October 2026', 'For what you paid at مكتبة الحكمة Order INV-2261', '+1,140', '2,834'],
@@ -72,7 +72,7 @@ describe('the page', () => {
   it('covers this month by default, and never future days', async () => {
     const me = await stage.signedIn(phone, 'ar')
     const month = await me.open('/wallet/statement')
-    expect(rowsOf(month.text).map(([date]) => date)).toEqual([
+    expect(statementRows(month.text).map(([date]) => date)).toEqual([
       '1 نوفمبر 2026',
       '1 نوفمبر 2026',
       '1 نوفمبر 2026',
@@ -81,12 +81,12 @@ describe('the page', () => {
     ])
     expect(month.text).toMatch(/aria-current="true">هذا الشهر</)
     const later = await me.open('/wallet/statement?from=2026-11-01&to=2027-12-31')
-    expect(rowsOf(later.text)).toEqual(rowsOf(month.text))
+    expect(statementRows(later.text)).toEqual(statementRows(month.text))
   })
 
   it('says that nothing moved in a period without movements', async () => {
     const page = await (await stage.signedIn(phone)).open('/wallet/statement?from=2026-10-17&to=2026-10-20')
-    expect(rowsOf(page.text)).toEqual([
+    expect(statementRows(page.text)).toEqual([
       ['17 October 2026', 'Balance at the start', '', '2,364'],
       ['20 October 2026', 'Balance at the end', '', '2,364'],
     ])

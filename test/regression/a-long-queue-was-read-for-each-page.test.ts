@@ -10,7 +10,7 @@ import { oneShop, type Shop } from '../support/app.ts'
 import { signedInApp } from '../support/dashboard-api.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
-import { rowsOf, stepsOf } from '../support/reads.ts'
+import { rowsRead, stepsOf } from '../support/reads.ts'
 import { secret_key } from '../support/secret-key.ts'
 
 // A page of deliveries sorted the whole queue of a merchant, and one delivery was looked for in all of it: with a million
@@ -103,7 +103,7 @@ test('a page of a long queue, and one delivery, read few of its rows', async () 
     findDelivery(program_id, middle),
   ]) {
     const steps = await stepsOf(db, statement)
-    const read = steps.filter((step) => /^(delivery_queue|event)/.test(step['Relation Name'] ?? '')).map(rowsOf)
+    const read = steps.filter((step) => /^(delivery_queue|event)/.test(step['Relation Name'] ?? '')).map(rowsRead)
     expect(Math.max(...read)).toBeLessThan(600)
     expect(read.length).toBeGreaterThan(1)
   }

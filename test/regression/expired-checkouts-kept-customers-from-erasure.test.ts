@@ -52,7 +52,7 @@ async function confirmed(points: number) {
   return { ...checkout, customer_id }
 }
 
-const balanceOf = (customer_id: Uuid) =>
+const accountOf = (customer_id: Uuid) =>
   database.owner.one({ text: 'select posted, held from account where account_id = $1', values: [customer_id] })
 
 describe('a customer whose merchant collects', () => {
@@ -62,7 +62,7 @@ describe('a customer whose merchant collects', () => {
     await expire()
     await erase(phone)
     await expect(complete(order_uuid)).rejects.toMatchObject({ failure: { kind: 'insufficient_points' } })
-    expect(await balanceOf(customer_id)).toEqual({ posted: 1_000, held: 0 })
+    expect(await accountOf(customer_id)).toEqual({ posted: 1_000, held: 0 })
     await services.moveOrder(shop.merchant, order_uuid, { action: 'cancel' })
     expect((await rowOf(database.db, order_uuid))['order_status']).toBe('cancelled')
   })

@@ -4,7 +4,7 @@ import { findOpenHolds, type WalletKey } from '../../src/features/wallet/queries
 import { testDatabase } from '../support/database.ts'
 import { oneMerchant, walletOf } from '../support/earnings.ts'
 import { customerWith, expireHold, replacingOrder } from '../support/orders.ts'
-import { rowsOf, stepsOf } from '../support/reads.ts'
+import { rowsRead, stepsOf } from '../support/reads.ts'
 
 // The open holds of a wallet were found by its entries: with a million of them, one held point took more than a second.
 
@@ -27,7 +27,7 @@ test('no entry is read, nor a hold that has ended', async () => {
   const steps = await stepsOf(database.db, findOpenHolds(key))
   expect(steps.map((step) => step['Relation Name'])).not.toContain('entry')
   const holds = steps.filter((step) => step['Relation Name'] === 'hold')
-  expect(holds.map((step) => [step['Index Name'], rowsOf(step)])).toEqual([['hold_account_idx', 3]])
+  expect(holds.map((step) => [step['Index Name'], rowsRead(step)])).toEqual([['hold_account_idx', 3]])
 })
 
 test('the newest comes first', async () => {

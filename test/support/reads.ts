@@ -25,7 +25,7 @@ export async function stepsOf(db: Pick<Database, 'run'>, { text, values }: State
 }
 
 /** The rows that a step has looked at. */
-export function rowsOf(step: ReadStep): number {
+export function rowsRead(step: ReadStep): number {
   return (step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0)) * step['Actual Loops']
 }
 
