@@ -6,7 +6,7 @@ import type { Locale } from '../domain/locale.ts'
 import type { Merchant } from '../domain/merchant.ts'
 import type { Authenticate } from './api/auth.ts'
 import { shapeOf } from './api/body-shape.ts'
-import { answerOnce, type BeginOnce, type Once, readKey, WithoutKey } from './api/idempotency.ts'
+import { answerOnce, type BeginOnce, keyedPath, type Once, readKey, WithoutKey } from './api/idempotency.ts'
 import { answerPreflight, anyOriginHeaders, localeOf, successOf } from './api/responses.ts'
 import type { Route, RouteInput } from './api/route.ts'
 import { checkBeforeBody, takeBody, withBodyHeld } from './transport/body.ts'
@@ -89,7 +89,7 @@ function answerOf<Services>(row: Route<Services>, { services, beginOnce }: Route
     const { merchant } = request
     if (key === null || beginOnce === undefined || merchant === undefined)
       return successOf(await row.run(input, services))
-    const path = request.url.split('?', 1)[0] ?? ''
+    const path = keyedPath(api_prefix + row.path, input.params)
     const keyed = { owner: merchant, route: row.path, path, key, body: input.body, keeps: row.idempotency_keeps }
     const { status, text, replayed } = await answerOnce(beginOnce, keyed, input.locale, (once) => {
       input.once = once

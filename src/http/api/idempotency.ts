@@ -1,6 +1,6 @@
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { DomainError, type Failure } from '../../domain/failures.ts'
-import type { Uuid } from '../../domain/ids.ts'
+import { parseUuid, type Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { failure, statusOf, successOf } from './responses.ts'
@@ -82,6 +82,17 @@ export type BeginResult =
 
 /** Asks for the right to execute a request, across all processes. */
 export type BeginOnce = (request: KeyedRequest) => Promise<BeginResult>
+
+/**
+ * Takes the pattern of a route and the values of its `:names`; gives the path that a key counts for. It is one text for all
+ * spellings of a path: a uuid in upper case or an encoded letter names the same order.
+ */
+export function keyedPath(pattern: string, params: Readonly<Record<string, string>>): string {
+  return pattern.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name] ?? ''
+    return parseUuid(value) ?? value
+  })
+}
 
 /** Gives the key that came with a request, or null. Throws for one that is too long. */
 export function readKey(headers: Readonly<Record<string, string | readonly string[] | undefined>>): string | null {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { deployment_program_id } from '../../domain/audit.ts'
 import type { BeginOnce, KeyedRequest } from '../api/idempotency.ts'
-import { answerOnce, type Once, readKey, WithoutKey } from '../api/idempotency.ts'
+import { answerOnce, keyedPath, type Once, readKey, WithoutKey } from '../api/idempotency.ts'
 import { localeOf } from '../api/responses.ts'
 import { readCookies } from '../pages/cookies.ts'
 import { firstOfEach } from '../pages/form.ts'
@@ -75,8 +75,8 @@ async function answer<Services>(
   const owner = ownerOf(request, row)
   if (key === null || beginOnce === undefined || owner === undefined)
     return sendAnswer(reply, await run(new WithoutKey()))
-  const path = request.url.split('?', 1)[0] ?? ''
   const route = dashboard_prefix + row.path
+  const path = keyedPath(route, request.params as DashboardInput['params'])
   // A key counts for its sender alone: the answer may hold a secret, or depend on the sender's role.
   const own = `${request.access?.session?.staff_uuid ?? ''}\n${key}`
   const keyed = { owner, route, path, key: own, body, keeps: undefined }
