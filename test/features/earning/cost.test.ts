@@ -30,36 +30,54 @@ const batchOf = async (count: number) => {
     Promise.all(merchants.map((merchant) => earn(earningOf(merchant, phone === undefined ? {} : { phone }))))
 }
 
-async function rowsOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
-  const before = await countAll()
+/** How many more there are of what `count` counts, by table. */
+async function moreOf(count: () => Promise<Counts>, work: () => Promise<unknown>): Promise<Counts> {
+  const before = await count()
   await work()
-  const after = await countAll()
+  const after = await count()
   return Object.fromEntries(
-    Object.entries(after).flatMap(([table, count]) => {
-      const more = count - (before[table] ?? 0)
+    Object.entries(after).flatMap(([table, now]) => {
+      const more = now - (before[table] ?? 0)
       return more === 0 ? [] : [[table, more]]
     }),
   )
 }
 
+type Counts = Readonly<Record<string, number>>
+
 /** Rows of every table, partitions counted with their parents. */
-async function countAll(): Promise<Record<string, number>> {
+async function countRows(): Promise<Counts> {
   const tables = await database.owner.run<{ relname: string }>({
     text: `select relname from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and not relispartition`,
     values: [],
   })
   const counts = tables.map(({ relname }) => `(select count(*) from ${relname}) as ${relname}`)
-  return (await database.owner.one<Record<string, number>>({ text: `select ${counts.join(', ')}`, values: [] })) ?? {}
+  return (await database.owner.one<Counts>({ text: `select ${counts.join(', ')}`, values: [] })) ?? {}
 }
 
-/** The number of index entries of these rows, without partial indexes. */
-async function indexEntriesOf(rows: Record<string, number>): Promise<number> {
-  const indexes = await database.owner.run<{ relname: string; indexes: number }>({
-    text: `select c.relname, count(*)::integer as indexes from pg_index i join pg_class c on c.oid = i.indrelid
-      where c.relname = any($1) and i.indpred is null group by c.relname`,
-    values: [Object.keys(rows)],
+/** Entries of the indexes of every table: of a partial index, the rows that its condition names. */
+async function countIndexEntries(): Promise<Counts> {
+  const indexes = await database.owner.run<{ relname: string; condition: string }>({
+    text: `select c.relname, coalesce(pg_get_expr(i.indpred, i.indrelid), 'true') as condition
+      from pg_index i join pg_class c on c.oid = i.indrelid
+      where c.relnamespace = 'public'::regnamespace and not c.relispartition`,
+    values: [],
   })
-  return indexes.reduce((sum, one) => sum + one.indexes * (rows[one.relname] ?? 0), 0)
+  const counts = [...Map.groupBy(indexes, ({ relname }) => relname)].map(([relname, of]) => {
+    const entries = of.map(({ condition }) => `count(*) filter (where ${condition})`)
+    return `(select ${entries.join(' + ')} from ${relname}) as ${relname}`
+  })
+  return (await database.owner.one<Counts>({ text: `select ${counts.join(', ')}`, values: [] })) ?? {}
+}
+
+/** Updates that the session of `tapped` has made of every table: all of them, or those that wrote to its indexes too. */
+async function countUpdates(column: 'n_tup_upd' | 'n_tup_upd - n_tup_hot_upd'): Promise<Counts> {
+  await tapped.run({ text: 'select pg_stat_force_next_flush()', values: [] })
+  const rows = await database.owner.run<{ relname: string; updates: number }>({
+    text: `select relname, (${column})::integer as updates from pg_stat_user_tables where schemaname = 'public'`,
+    values: [],
+  })
+  return Object.fromEntries(rows.map(({ relname, updates }) => [relname, updates]))
 }
 
 describe('an earning', () => {
@@ -94,14 +112,50 @@ describe('an earning', () => {
     },
   )
 
+  const always = { orders: 1, transfer: 1, entry: 2, event: 1 }
+
   it('writes an order, a transfer with two entries, and an event; a new customer and a wallet once', async () => {
     const once = await batchOf(1)
     const phone = freshPhone()
-    const always = { orders: 1, transfer: 1, entry: 2, event: 1 }
-    const first = await rowsOf(() => once(phone))
-    expect(first).toEqual({ ...always, customer: 1, account: 1 })
-    const next = await rowsOf(() => once(phone))
-    expect(next).toEqual(always)
-    expect([await indexEntriesOf(first), await indexEntriesOf(next)]).toEqual([13, 10])
+    expect(await moreOf(countRows, () => once(phone))).toEqual({ ...always, customer: 1, account: 1 })
+    expect(await moreOf(countRows, () => once(phone))).toEqual(always)
   })
+
+  it('adds 14 entries to indexes, and 3 for a new customer', async () => {
+    const once = await batchOf(1)
+    const phone = freshPhone()
+    const entries = {
+      // By its key, its reference number, its merchant, its customer, its order number, and in the list of orders.
+      orders: 6,
+      // By its key, and its reference.
+      transfer: 2,
+      // Two entries: each by its key, and by its account, the wallet or the merchant.
+      entry: 4,
+      // By its key, and its order.
+      event: 2,
+    }
+    // The customer by the key and the phone, the wallet by its key.
+    expect(await moreOf(countIndexEntries, () => once(phone))).toEqual({ ...entries, customer: 2, account: 1 })
+    expect(await moreOf(countIndexEntries, () => once(phone))).toEqual(entries)
+  })
+
+  // A cluster's workers count the updates of their shards.
+  it.skipIf(inject('server').of_workers.length > 0)(
+    'updates the wallet alone, without a new entry of an index',
+    async () => {
+      const once = await batchOf(1)
+      const phone = freshPhone()
+      const updates = () => countUpdates('n_tup_upd')
+      // A new wallet is written with its points.
+      expect(await moreOf(updates, () => once(phone))).toEqual({})
+      expect(await moreOf(updates, () => once(phone))).toEqual({ account: 1 })
+      // No index has a column that changes, so the update is a heap-only one (HOT).
+      expect(
+        await moreOf(
+          () => countUpdates('n_tup_upd - n_tup_hot_upd'),
+          () => once(phone),
+        ),
+      ).toEqual({})
+    },
+  )
 })
