@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/statement.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
 import type { Email } from '../../domain/email.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
@@ -42,20 +42,30 @@ export interface SessionRow {
   readonly memberships: readonly Membership[]
 }
 
+const sessionText = prepared<SessionRow>(
+  'staff.session',
+  `select s.session_uuid, s.staff_uuid, p.email, p.name, p.locale, p.is_operator, s.method, s.proven_at, s.seen_at,
+    s.expires_at, s.created_at, coalesce((
+      select json_agg(json_build_object('program_id', m.program_id, 'merchant_id', m.merchant_id,
+        'merchant_name', t.name, 'merchant_name_ar', t.name_ar, 'role', m.role) order by t.name, m.merchant_id)
+      from staff_membership m
+      cross join lateral (
+        select t.name, t.name_ar from merchant t
+        where t.program_id = m.program_id and t.merchant_id = m.merchant_id
+          and (t.program_id, t.merchant_id) >= (m.program_id, m.merchant_id) limit 1
+      ) t
+      where m.staff_uuid = s.staff_uuid and m.staff_uuid >= s.staff_uuid), '[]'::json) as memberships
+  from staff_session s
+  cross join lateral (
+    select p.email, p.name, p.locale, p.is_operator from staff p
+    where p.staff_uuid = s.staff_uuid and p.staff_uuid >= s.staff_uuid and not p.disabled limit 1
+  ) p
+  where s.token_hash = $1 and s.token_hash >= $1`,
+)
+
 /** The session of a token, ended or not; nothing of a disabled person. */
 export function findSession(token_hash: Buffer): Statement<SessionRow> {
-  return {
-    name: 'staff.session',
-    text: `select s.session_uuid, s.staff_uuid, p.email, p.name, p.locale, p.is_operator, s.method, s.proven_at, s.seen_at,
-        s.expires_at, s.created_at, coalesce((
-          select json_agg(json_build_object('program_id', m.program_id, 'merchant_id', m.merchant_id,
-            'merchant_name', t.name, 'merchant_name_ar', t.name_ar, 'role', m.role) order by t.name, m.merchant_id)
-          from staff_membership m join merchant t on t.program_id = m.program_id and t.merchant_id = m.merchant_id
-          where m.staff_uuid = s.staff_uuid), '[]'::json) as memberships
-      from staff_session s join staff p on p.staff_uuid = s.staff_uuid and not p.disabled
-      where s.token_hash = $1`,
-    values: [token_hash],
-  }
+  return sessionText(token_hash)
 }
 
 /** Gives nothing for a session that was ended. */
