@@ -1,10 +1,14 @@
 import type { CompiledQuery } from 'kysely'
 
+declare const prepares: unique symbol
+/** Only the functions of this file give a name, so that a test finds every prepared statement. */
+type PreparedName = string & { readonly [prepares]: true }
+
 /** One SQL statement with its values. A named statement is prepared once per connection. */
 export interface Statement<Row> {
   readonly text: string
   readonly values: readonly unknown[]
-  readonly name?: string
+  readonly name?: PreparedName
   /** Carries the type of the rows; never set. */
   readonly row?: Row
 }
@@ -14,12 +18,12 @@ export interface Statement<Row> {
  * @returns a function that takes the values of `$1, $2, …`
  */
 export function prepared<Row>(name: string, text: string): (...values: readonly unknown[]) => Statement<Row> {
-  return (...values) => ({ name, text, values })
+  return (...values) => ({ name: name as PreparedName, text, values })
 }
 
 /** Prepares a compiled query of Kysely under `name`. Its text must not depend on its values. */
 export function preparedAs<Row>(name: string, { sql, parameters }: CompiledQuery<Row>): Statement<Row> {
-  return { name, text: sql, values: parameters }
+  return { name: name as PreparedName, text: sql, values: parameters }
 }
 
 /**
@@ -105,7 +109,7 @@ export function preparedRows<Row>(
     const rows = (values[first - 1] as unknown[]).length
     const chosen = texts[rows === 0 ? few : Math.min(rows - 1, few)]
     if (chosen === undefined) throw new Error(`${name} has no text for ${rows} rows`)
-    return { name: chosen.name, text: chosen.text, values: chosen.valuesOf(values) }
+    return { name: chosen.name as PreparedName, text: chosen.text, values: chosen.valuesOf(values) }
   }
 }
 

@@ -71,6 +71,10 @@ const ranges: Readonly<Record<string, string>> = {
   'delivery.repair': 'after a clock was set back, looks through the whole queue',
   'delivery.correct': 'a success that is heard of after its delivery was given up; its tables are partitioned',
   'reconciliation.payments': 'either index of the tasks of one payment serves',
+  verify_transfers: 'checks a part of a table, with the settings of reports',
+  verify_wallets: 'the same',
+  verify_orders: 'the same',
+  verify_refunds: 'the same',
   'reconciliation.pass_over': 'once an hour, looks through what has not been compared',
 }
 /** Others that may be planned at every call: what is best depends on how many rows are asked for. */
@@ -85,6 +89,10 @@ const anew: Readonly<Record<string, string>> = {
   'liability.end_of_ledger': 'in the background, for a part of a table',
   'liability.ledger': 'the same',
   'liability.wallets': 'the same',
+  verify_transfers_end: 'the same',
+  verify_wallets_end: 'the same',
+  verify_orders_end: 'the same',
+  verify_refunds_end: 'the same',
   'orders.deliveries': 'a list of the dashboard',
   'orders.page': 'the same',
   'people.newest': 'the same',
@@ -140,6 +148,7 @@ beforeAll(async () => {
   await plan('a queue that was emptied')
 }, 300_000)
 
+// Only `prepared()` and its like can name a statement: the type of the name holds that.
 test('every prepared statement is checked', () => {
   const names = filesThatPrepare().flatMap((one) => one.names)
   expect(names.length).toBeGreaterThan(60)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dashboardRoutes } from '../../src/dashboard-routes.ts'
+import { prepared } from '../../src/db/statement.ts'
 import { createPurgeAbandoned } from '../../src/features/checkout/abandoned.ts'
 import { purgeExpired } from '../../src/features/deployment/maintenance.ts'
 import { newUuid } from '../../src/lib/ids.ts'
@@ -43,11 +44,11 @@ async function tables(): Promise<Tables> {
   })
   const sizeOf = (name: string) =>
     `select '${name}' as name, count(*)::int as rows, coalesce(sum(octet_length(t::text)), 0)::int as bytes from ${name} t`
-  const found = await database.owner.run<{ name: string; rows: number; bytes: number }>({
-    name: 'tables',
-    text: names.map(({ name }) => sizeOf(name)).join(' union all '),
-    values: [],
-  })
+  const all = prepared<{ name: string; rows: number; bytes: number }>(
+    'tables',
+    names.map(({ name }) => sizeOf(name)).join(' union all '),
+  )
+  const found = await database.owner.run(all())
   return Object.fromEntries(found.map(({ name, ...size }) => [name, size]))
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../src/db/pool.ts'
 import { setForTables } from '../../src/db/session-settings.ts'
-import type { Statement } from '../../src/db/statement.ts'
+import { prepared, type Statement } from '../../src/db/statement.ts'
 import { type Difference, type VerifyOptions, verifyLedger } from '../../src/db/verify.ts'
 
 /** The violations of rules of the ledger. Default: in all programs. */
@@ -20,10 +20,8 @@ export async function ledgerDifferences(
 
 /** Runs each statement as a prepared one: planning a check takes longer than running it on the rows of a test. */
 function preparing(source: Pick<Database, 'run' | 'one'>): Parameters<typeof verifyLedger>[0] {
-  const named = <Row>({ text, values }: Statement<Row>): Statement<Row> => ({
-    ...{ text, values },
-    name: createHash('sha256').update(text).digest('hex').slice(0, 32),
-  })
+  const named = <Row>({ text, values }: Statement<Row>): Statement<Row> =>
+    prepared<Row>(createHash('sha256').update(text).digest('hex').slice(0, 32), text)(...values)
   return {
     run: (statement) => source.run('text' in statement ? named(statement) : statement),
     one: (statement) => source.one('text' in statement ? named(statement) : statement),

@@ -1,5 +1,5 @@
 import { isBucket, kindsWithinWallet, postings, type Side, type TransferKind } from '../../domain/ledger.ts'
-import { around, few_keys, inKeyOrder, type QuickCheck, within } from './quick.ts'
+import { around, few_keys, inKeyOrder, quickCheck, within } from './quick.ts'
 
 const kinds = Object.keys(postings) as TransferKind[]
 
@@ -88,7 +88,7 @@ const fitsOrder = (o: string, m: string): string =>
  * accounts of merchants and the program. An entry with a version counts as one of a wallet; the check of wallets confirms
  * that. It counts correct transfers, so a transfer that lacks an entry is noticed.
  */
-export const transferCheck: QuickCheck = {
+export const transferCheck = quickCheck({
   name: 'transfers',
   table: 'transfer',
   key: 'transfer_id',
@@ -145,13 +145,13 @@ export const transferCheck: QuickCheck = {
     left join orders near on near.program_id = $1 and near.order_uuid = t.order_uuid and ${around('near.order_uuid')}
     left join merchant m on m.program_id = $1 and m.merchant_id = near.merchant_id
     where t.program_id = $1 and ${within('t.transfer_id')} and $4::uuid is not null) checked`,
-}
+})
 
 /** Below this bound floating-point sums are exact, and faster. Larger amounts are left to the checks. */
 const exact = '4503599627370496'
 
 /** Wallets with their entries, in the order of versions. */
-export const walletCheck: QuickCheck = {
+export const walletCheck = quickCheck({
   name: 'wallets',
   table: 'account',
   key: 'account_id',
@@ -198,4 +198,4 @@ export const walletCheck: QuickCheck = {
       group by account_id
     ) e on e.account_id = a.account_id
     where $4::uuid is not null and $5::uuid < $6::uuid`,
-}
+})

@@ -1,5 +1,5 @@
 import { readableJson } from '../readable-json.ts'
-import { around, few_keys, inKeyOrder, type QuickCheck, within } from './quick.ts'
+import { around, few_keys, inKeyOrder, quickCheck, within } from './quick.ts'
 
 /** SQL that looks up the transfer of a refund `r` by its reference. */
 const transferOfRefund = (kind: 'reverse' | 'return'): string => `
@@ -52,7 +52,7 @@ const isUnrefunded = `o.refunded_halalas = 0 and o.reversed_points = 0 and o.ret
  * the check of refunds looks for those of orders that say they have none. A payload that does not begin as the service writes
  * it is parsed as JSON. One that names a member twice, as the service never does, counts by the first: JSON takes the last.
  */
-export const orderCheck: QuickCheck = {
+export const orderCheck = quickCheck({
   name: 'orders',
   table: 'orders',
   key: 'order_uuid',
@@ -115,10 +115,10 @@ export const orderCheck: QuickCheck = {
     ) e on e.order_uuid = o.order_uuid
     left join transfer near on near.program_id = $1 and near.order_uuid = o.order_uuid and near.kind = 'earn'
       and ${around('near.transfer_id')}) checked`,
-}
+})
 
 /** Refunds with their transfers and orders. The check of transfers compares the points, the check of orders the sums. */
-export const refundCheck: QuickCheck = {
+export const refundCheck = quickCheck({
   name: 'refunds',
   table: 'order_refund',
   key: 'refund_uuid',
@@ -136,4 +136,4 @@ export const refundCheck: QuickCheck = {
     left join lateral (${transferOfRefund('reverse')}) reversed on true
     left join lateral (${transferOfRefund('return')}) returned on true
     where r.program_id = $1 and ${within('r.refund_uuid')} and $4::uuid is not null and $5::uuid < $6::uuid`,
-}
+})

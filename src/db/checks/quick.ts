@@ -1,8 +1,19 @@
+import type { Uuid } from '../../domain/ids.ts'
+import { prepared, type Statement } from '../statement.ts'
+
+/** The rows that a quick check has read, and those that may be wrong. */
+export interface QuickCount {
+  readonly transfers: number
+  readonly entries: number
+  readonly wallets: number
+  readonly suspects: number
+}
+
 /**
  * A fast query over a part of the ledger that covers several checks. It finds every violation of them, except where its own
  * comment names one, and may report a false one. If it reports any, the checks that it covers find the exact places.
  */
-export interface QuickCheck {
+interface QuickQuery {
   /** The rows that it checks, for messages. */
   readonly name: string
   /** The checks that it covers. */
@@ -23,6 +34,27 @@ export interface QuickCheck {
    * an `exists`, and takes a lookup by a row comparison to cost as much as reading it.
    */
   readonly sql: string
+}
+
+/** A quick check with its prepared statements: to parse and plan the longest takes a tenth of the time of a part. */
+export interface QuickCheck extends QuickQuery {
+  /** Takes the values of `sql`. */
+  readonly count: (...values: readonly unknown[]) => Statement<QuickCount>
+  /** Gives the key after a part of so many keys that begins behind another key. */
+  readonly endOfPart: (program_id: number, behind: Uuid, part_size: number) => Statement<{ readonly key: Uuid }>
+}
+
+/** Defines a quick check. */
+export function quickCheck(of: QuickQuery): QuickCheck {
+  const { name, table, key, sql } = of
+  return {
+    ...of,
+    count: prepared<QuickCount>(`verify_${name}`, sql),
+    endOfPart: prepared<{ key: Uuid }>(
+      `verify_${name}_end`,
+      `select ${key} as key from ${table} where program_id = $1 and ${key} > $2 order by ${key} offset $3 limit 1`,
+    ),
+  }
 }
 
 /** Keys per part of a table whose rows are read beside those of others: their hash tables then fit into a processor's cache. */

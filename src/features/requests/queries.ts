@@ -1,34 +1,35 @@
-import type { Statement } from '../../db/statement.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
 import type { BodyShape } from '../../domain/answered.ts'
 import type { FailureKind } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { LoggedRequest } from './sample.ts'
 
+const insertText = prepared<never>(
+  'requests.insert',
+  `insert into request_log (program_id, request_id, merchant_id, method, route, order_uuid, status, duration_ms,
+    failure, fields, body_bytes, body, more)
+  select $1, r.* from unnest($2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::uuid[], $7::smallint[],
+    $8::integer[], $9::text[], $10::json[], $11::integer[], $12::json[], $13::integer[]) as r`,
+)
+
 /** Adds rows of one program. */
 export function insertRequests(program_id: number, rows: readonly LoggedRequest[]): Statement<never> {
   const of = <K extends keyof LoggedRequest>(name: K): LoggedRequest[K][] => rows.map((row) => row[name])
-  return {
-    name: 'requests.insert',
-    text: `insert into request_log (program_id, request_id, merchant_id, method, route, order_uuid, status, duration_ms,
-        failure, fields, body_bytes, body, more)
-      select $1, r.* from unnest($2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::uuid[], $7::smallint[],
-        $8::integer[], $9::text[], $10::json[], $11::integer[], $12::json[], $13::integer[]) as r`,
-    values: [
-      program_id,
-      of('request_id'),
-      of('merchant_id'),
-      of('method'),
-      of('route'),
-      of('order_uuid'),
-      of('status'),
-      of('duration_ms').map((ms) => Math.min(Math.round(ms), max_integer)),
-      of('failure'),
-      of('fields').map((fields) => (fields.length === 0 ? null : JSON.stringify(fields))),
-      of('body_bytes').map((bytes) => (bytes === null ? null : Math.min(bytes, max_integer))),
-      of('body').map((body) => (body === null ? null : JSON.stringify(body))),
-      of('more'),
-    ],
-  }
+  return insertText(
+    program_id,
+    of('request_id'),
+    of('merchant_id'),
+    of('method'),
+    of('route'),
+    of('order_uuid'),
+    of('status'),
+    of('duration_ms').map((ms) => Math.min(Math.round(ms), max_integer)),
+    of('failure'),
+    of('fields').map((fields) => (fields.length === 0 ? null : JSON.stringify(fields))),
+    of('body_bytes').map((bytes) => (bytes === null ? null : Math.min(bytes, max_integer))),
+    of('body').map((body) => (body === null ? null : JSON.stringify(body))),
+    of('more'),
+  )
 }
 
 const max_integer = 2_147_483_647
