@@ -14,6 +14,7 @@ const leftOut = {
   'test/cli/verify.test.ts': 'breaks the ledger in ways that a cluster does not allow',
   'test/db/backup.test.ts': noBackup,
   'test/db/citus.test.ts': 'reads the catalogues and the plans of one server',
+  'test/db/plans-of-single-statements.test.ts': 'reads the plans of one server',
   'test/db/retention.test.ts':
     'changes the schema for good; test/citus/schema.test.ts does it on a database of its own',
   'test/db/order-checks.test.ts': 'tries the CHECKs of one table hundreds of times, which a shard has from that table',
