@@ -111,7 +111,6 @@ describe('tests wait for conditions, never for time', () => {
   const tests = code.filter(isTest)
   const timer = ['set', 'Timeout'].join('')
   const mayWait: Readonly<Record<string, string>> = {
-    'test/support/balancer.ts': 'asks backends for their readiness again and again',
     'test/support/leftovers.ts': 'asks for open sessions until they have ended',
     'test/support/receiver.ts': 'is a slow receiver, and ends a wait that is in vain',
     'test/support/wait.ts': 'asks for a condition until it holds, and is a client that rests',

@@ -22,7 +22,8 @@ const patience_ms = 2_000
 
 /**
  * Forwards TCP like a load balancer: new connections go in turn to the backends whose `/readyz` is 200. It polls them often,
- * and open connections stay where they are.
+ * and open connections stay where they are. It repeats nothing: a connection that a backend refuses or breaks, breaks for
+ * the client.
  */
 export async function startBalancer(backends: readonly Backend[]): Promise<Balancer> {
   const all = new Set(backends)
