@@ -74,10 +74,11 @@ async function runScript(
   ])
   const line = stdout.split('\n').find((one) => one.startsWith('{'))
   if (line === undefined) throw new Error(`wrk printed no result:\n${stdout}`)
-  const { requests, refused, broken, seconds, p50_ms, p99_ms } = JSON.parse(line) as Record<string, number>
+  const { requests, refused, broken, seconds, ...times } = JSON.parse(line) as Record<string, number>
   if (broken !== 0) throw new Error(`the server closed ${broken} connections under load`)
   const statuses = { 200: Number(requests) - Number(refused), refused: Number(refused) }
-  return { seconds: Number(seconds), statuses, p50_ms: Number(p50_ms), p99_ms: Number(p99_ms) }
+  const [p50_ms, p99_ms, longest_ms] = [Number(times['p50_ms']), Number(times['p99_ms']), Number(times['longest_ms'])]
+  return { seconds: Number(seconds), statuses, p50_ms, p99_ms, longest_ms }
 }
 
 function script({ private_keys, customers, known, run: round }: WrkOptions): string {
@@ -117,8 +118,8 @@ end
 const summary = `
 done = function(summary, latency, requests)
   local errors = summary.errors
-  io.write(string.format('{"requests":%d,"refused":%d,"broken":%d,"seconds":%.6f,"p50_ms":%.4f,"p99_ms":%.4f}\\n',
+  io.write(string.format('{"requests":%d,"refused":%d,"broken":%d,"seconds":%.6f,"p50_ms":%.4f,"p99_ms":%.4f,"longest_ms":%.4f}\\n',
     summary.requests, errors.status, errors.connect + errors.read + errors.write + errors.timeout, summary.duration / 1e6,
-    latency:percentile(50) / 1000, latency:percentile(99) / 1000))
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000, latency.max / 1000))
 end
 `

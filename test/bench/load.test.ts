@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:tls'
 import { expect, it } from 'vitest'
 import { type LoadOptions, runLoad } from '../../src/bench/load.ts'
+import { findFreePort } from '../../src/lib/listen.ts'
 import { localAuthority } from '../support/authority.ts'
 import { elapsedTime } from '../support/elapsed.ts'
 
@@ -10,17 +11,24 @@ const time = elapsedTime()
 const stall_ms = 60_000
 const count = 20
 
-/** Runs a load on one connection to a server that answers in turn with `answers`, then with 200s. Gives what the server read, too. */
+/**
+ * Runs a load on one connection to a server that answers in turn with `answers`, then with 200s. An empty answer breaks the
+ * connection. Gives what the server read, and how many connections it saw, too.
+ */
 async function load(options: Partial<LoadOptions>, answers: readonly (() => string)[]) {
   const { ca, cert, key } = await localAuthority()
   const requests: string[] = []
-  const server = createServer({ cert, key }, (socket) =>
+  let connections = 0
+  const server = createServer({ cert, key }, (socket) => {
+    connections += 1
     socket.on('data', (bytes) => {
-      const answer = answers[requests.length] ?? (() => '200 OK')
+      const answer = (answers[requests.length] ?? (() => '200 OK'))()
       requests.push(bytes.toString())
-      socket.write(`HTTP/1.1 ${answer()}\r\ncontent-length: 2\r\n\r\n{}`)
-    }),
-  )
+      if (answer === '') socket.destroy()
+      else socket.write(`HTTP/1.1 ${answer}\r\ncontent-length: 2\r\n\r\n{}`)
+      if (answer.includes('close')) socket.end()
+    })
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -31,7 +39,7 @@ async function load(options: Partial<LoadOptions>, answers: readonly (() => stri
   }
   const place = { host: '127.0.0.1', port, ca, connections: 1, duration_ms: 10 * stall_ms }
   try {
-    return { ...(await runLoad({ ...place, request, ...options })), requests }
+    return { ...(await runLoad({ ...place, request, ...options })), requests, connections }
   } finally {
     server.close()
   }
@@ -78,4 +86,38 @@ it('sends nothing again unless asked to', async () => {
   const refused = await load({}, [refuses])
   expect(refused.statuses).toEqual({ 200: count - 1, 429: 1 })
   expect(refused.requests.slice(0, 2)).toEqual(['request 1', 'request 2'])
+})
+
+const ends = () => '200 OK\r\nConnection: close'
+const breaks = () => ''
+
+it('opens another connection after an answer that ends one, and the next request waits for it', async () => {
+  const moved = await load({ reconnects: true }, [ends, () => '200 OK', ends])
+  expect(moved.statuses).toEqual({ 200: count })
+  expect(moved.connections).toBe(3)
+  expect(moved.requests).toEqual(Array.from({ length: count }, (_, n) => `request ${n + 1}`))
+})
+
+it('counts a request whose connection broke before its answer, and does not send it again', async () => {
+  const moved = await load({ reconnects: true }, [() => '200 OK', breaks, breaks])
+  expect(moved.statuses).toEqual({ 200: count - 2, broken: 2 })
+  expect(moved.connections).toBe(3)
+  expect(moved.requests).toEqual(Array.from({ length: count }, (_, n) => `request ${n + 1}`))
+})
+
+it('counts the requests whose connection cannot be opened', async () => {
+  const { ca } = await localAuthority()
+  const port = await findFreePort('127.0.0.1')
+  let sent = 0
+  const request = () => {
+    sent += 1
+    return sent > count ? undefined : Buffer.from(`request ${sent}`)
+  }
+  const nobody = { host: '127.0.0.1', port, ca, connections: 1, duration_ms: stall_ms, request }
+  expect((await runLoad({ ...nobody, reconnects: true })).statuses).toEqual({ broken: count })
+  await expect(runLoad(nobody)).rejects.toThrow('ECONNREFUSED')
+})
+
+it('takes the end of a connection for an error unless asked to open another', async () => {
+  await expect(load({}, [breaks])).rejects.toThrow('the server closed a connection under load')
 })
