@@ -1,5 +1,6 @@
 import { runLoad } from './load.ts'
-import { customerCount, earningRequest, knownPhone } from './requests.ts'
+import type { Customers } from './reference.ts'
+import { customerCount, earningRequest, knownPhone, newPhone, newPhones } from './requests.ts'
 import type { BenchServer, MerchantKeys } from './server.ts'
 
 const connections = 64
@@ -45,6 +46,40 @@ function registration(key: string, url: string): Buffer {
     `POST /api/v1/webhooks HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n` +
       `accept: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
+}
+
+export interface EarningRequests {
+  readonly keys: readonly MerchantKeys[]
+  readonly connections: number
+  readonly customers: Customers
+  /** How many customers have an account. */
+  readonly known: number
+  /** Differs from every run before. */
+  readonly run: number
+  /** How many numbers new customers may have; as many as every run, unless given. */
+  readonly new_phones?: number
+}
+
+/** Gives the next earning of a connection. No two connections share a merchant, so that none waits for another. */
+export function earningRequests({
+  new_phones = newPhones.run,
+  ...options
+}: EarningRequests): (connection: number) => Buffer {
+  const { keys, connections, customers, known, run } = options
+  const sent = new Array<number>(connections).fill(0)
+  const share = Math.floor(new_phones / connections)
+  return (connection) => {
+    const turn = sent[connection] ?? 0
+    sent[connection] = turn + 1
+    // Merchants connection, connection + n, connection + 2n, …: no two connections share one.
+    const own = Math.floor((keys.length - 1 - connection) / connections) + 1
+    const key = keys[connection + (turn % own) * connections]?.private_key ?? ''
+    const isNew = customers === 'half new' && turn % 2 === 1
+    const customer = isNew
+      ? newPhone(run, connection * share + (turn % share))
+      : knownPhone(Math.floor(Math.random() * known))
+    return earningRequest(key, `${run}-${connection}-${turn}`, customer)
+  }
 }
 
 export interface Earnings {

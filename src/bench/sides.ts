@@ -1,7 +1,7 @@
 import type { BenchDatabase } from './database.ts'
 import { acceptedPerSecond, type LoadResult, runLoad } from './load.ts'
+import { earningRequests } from './merchants.ts'
 import { type Customers, hasPgbench, type ReferenceResult, referenceFunction, runReference } from './reference.ts'
-import { earningRequest, knownPhone, newPhone, newPhones } from './requests.ts'
 import type { BenchServer, MerchantKeys } from './server.ts'
 import { hasWrk, runWrk } from './wrk.ts'
 
@@ -78,31 +78,9 @@ function wrkLoad({ folder, port }: BenchServer, { keys, ...load }: Load): Promis
 }
 
 /** Costs more CPU beside the service than wrk, but needs only Node.js. */
-function ownLoad(
-  server: BenchServer,
-  { keys, known, connections, customers, duration_s, run }: Load,
-): Promise<LoadResult> {
-  const sent = new Array<number>(connections).fill(0)
-  const share = Math.floor(newPhones.run / connections)
-  return runLoad({
-    host: '127.0.0.1',
-    port: server.port,
-    ca: server.ca,
-    connections,
-    duration_ms: duration_s * 1000,
-    request(connection) {
-      const turn = sent[connection] ?? 0
-      sent[connection] = turn + 1
-      // Merchants connection, connection + n, connection + 2n, …: no two connections share one.
-      const own = Math.floor((keys.length - 1 - connection) / connections) + 1
-      const key = keys[connection + (turn % own) * connections]?.private_key ?? ''
-      const isNew = customers === 'half new' && turn % 2 === 1
-      const customer = isNew
-        ? newPhone(run, connection * share + (turn % share))
-        : knownPhone(Math.floor(Math.random() * known))
-      return earningRequest(key, `${run}-${connection}-${turn}`, customer)
-    },
-  })
+function ownLoad({ port, ca }: BenchServer, { duration_s, connections, ...load }: Load): Promise<LoadResult> {
+  const request = earningRequests({ connections, ...load })
+  return runLoad({ host: '127.0.0.1', port, ca, connections, duration_ms: duration_s * 1000, request })
 }
 
 /** Runs a load, and gives what came of it, with the size of the batches that the service made. */
