@@ -5,6 +5,7 @@ import { customersSql } from './grow.ts'
 import { acceptedPerSecond } from './load.ts'
 import { makeMerchants } from './merchants.ts'
 import { customerCount } from './requests.ts'
+import { measureRolling, type RollingResult } from './rolling.ts'
 import { type BenchServer, startBenchServer } from './server.ts'
 import { earnAtFullSpeed } from './sides.ts'
 
@@ -12,6 +13,8 @@ const counts = [1, 2, 4]
 const merchantCount = 1_000
 const connections = 128
 const warmUp_s = 6
+/** As in production. */
+const drain_s = 5
 
 export interface ProcessesBenchResult {
   readonly database: string
@@ -22,10 +25,15 @@ export interface ProcessesBenchResult {
     /** 429s: two processes met at one merchant. */
     readonly refused: number
   }[]
+  /** Two processes that are restarted in turn, under full load. Older results have none. */
+  readonly rolling?: RollingResult
   readonly ledger_differences: number
 }
 
-/** Measures earnings through 1, 2 and 4 processes on one database; all processes serve all merchants. */
+/**
+ * Measures earnings through 1, 2 and 4 processes on one database, then restarts two of them under load; all processes serve
+ * all merchants.
+ */
 export async function benchProcesses({
   duration_s,
   progress,
@@ -34,7 +42,10 @@ export async function benchProcesses({
   readonly progress: (line: string) => void
 }): Promise<ProcessesBenchResult> {
   const cluster = await startCluster()
-  const settings = { DATABASE_URL: cluster.url, NUQTA_SECRET_KEY: randomBytes(32).toString('hex') }
+  const settings = {
+    ...{ DATABASE_URL: cluster.url, NUQTA_SECRET_KEY: randomBytes(32).toString('hex') },
+    NUQTA_DRAIN_S: String(drain_s),
+  }
   const servers: BenchServer[] = []
   try {
     const first = await startBenchServer([], settings)
@@ -70,12 +81,15 @@ export async function benchProcesses({
       await measure(warmUp_s)
       rates.push(await measure(duration_s))
     }
+    await Promise.all(servers.splice(2).map((server) => server.stop()))
+    const rolling = await measureRolling(servers, { keys, drain_s, duration_s, run, progress })
     progress('verifying the ledger')
     const [verified] = (await first.command('ledger', 'verify')) as { differences: unknown[] }[]
     return {
       database: cluster.version,
       connections,
       rates,
+      rolling,
       ledger_differences: verified?.differences.length ?? Number.NaN,
     }
   } finally {

@@ -5,6 +5,7 @@ import { drawCurves } from './curves.ts'
 import type { HotBenchResult } from './hot.ts'
 import type { ProcessesBenchResult } from './processes.ts'
 import { columns, type Line, ms, rate } from './report.ts'
+import type { RollingResult } from './rolling.ts'
 import type { Sample, SoakBenchResult } from './soak.ts'
 
 /** Renders the bench of one busy merchant as a table. */
@@ -35,9 +36,22 @@ export function renderProcesses(result: ProcessesBenchResult): string {
     measured: `${rate(per_second)} earnings, ${refused} answered with 429`,
     target: '',
   }))
+  if (result.rolling !== undefined) lines.push(...rollingLines(result.rolling))
   lines.push({ what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' })
   const about = `${result.connections} connections in all; every process serves every merchant`
   return [about, '', ...columns(lines)].join('\n')
+}
+
+function rollingLines({ before, during, restarts_s }: RollingResult): Line[] {
+  const show = ({ per_second, p50_ms, p99_ms, longest_ms }: RollingResult['during']): string =>
+    `${rate(per_second)} earnings, p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}, longest ${ms(longest_ms)}`
+  const failed = Object.entries(during.failed).map(([status, count]) => `${count} × ${status}`)
+  const restarts = restarts_s.map((seconds) => `${seconds.toFixed(1)} s`).join(' and ')
+  return [
+    { what: '2 processes behind a balancer', measured: show(before), target: '' },
+    { what: 'The same, restarted in turn', measured: `${show(during)}; ${restarts}`, target: '' },
+    { what: 'Requests that failed meanwhile', measured: failed.join(', ') || '0', target: '0' },
+  ]
 }
 
 /** Renders the bench on a Citus cluster as a table. */

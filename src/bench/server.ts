@@ -34,6 +34,11 @@ export interface BenchServer {
   metric(name: string): Promise<number>
   /** The values of several metrics at one moment. */
   metrics(...names: string[]): Promise<number[]>
+  /**
+   * Ends the server by SIGTERM and starts it again in its data directory, on another port.
+   * @throws if it ended with another code than 0
+   */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -71,50 +76,78 @@ async function startIn(
     await promisify(execFile)(command, ['migrate', '--data-dir', data_dir], { cwd: folder })
     await appendFile(join(data_dir, 'postgres', 'postgresql.conf'), `${postgres.join('\n')}\n`)
   }
-  const [port, metricsPort] = [await findFreePort('127.0.0.1'), await findFreePort('127.0.0.1')]
-  const env: NodeJS.ProcessEnv = { ...process.env, NUQTA_METRICS_PORT: String(metricsPort), ...settings }
-  // The log is written as in production, and its cost is measured with the rest.
-  const log = await open(join(folder, 'log'), 'a')
-  const child = spawn(command, ['serve', '--empty', '--data-dir', data_dir, '--port', String(port)], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', log.fd],
-  })
-  await log.close()
-  scratch.endWith(child.pid)
-  await ready(child, join(folder, 'log'))
+  const env: NodeJS.ProcessEnv = { ...process.env, ...settings }
+  const start = () => startProcess(scratch, data_dir, env)
+  let running = await start()
   const ca = await readFile(join(data_dir, 'tls', 'ca.pem'), 'utf8')
   const metrics = async (...names: string[]): Promise<number[]> => {
-    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    const text = await (await fetch(`http://127.0.0.1:${running.metricsPort}/metrics`)).text()
     return names.map((name) => sumOf(text.split('\n'), name))
   }
   return {
     folder,
     data_dir,
-    pid: child.pid ?? 0,
-    port,
+    get pid() {
+      return running.child.pid ?? 0
+    },
+    get port() {
+      return running.port
+    },
     ca,
     database: await databaseVersion(data_dir, env['DATABASE_URL']),
     async command(...args) {
       const place = args.includes('--data-dir') ? [] : ['--data-dir', data_dir]
       const { stdout } = await promisify(execFile)(command, [...args, ...place, '--json'], {
         cwd: folder,
-        env: { ...process.env, ...settings },
+        env,
         maxBuffer: 1 << 28,
       })
       return stdout.split('\n').flatMap((line): unknown[] => (line === '' ? [] : [JSON.parse(line)]))
     },
     metric: async (name) => (await metrics(name))[0] ?? 0,
     metrics,
+    async restart() {
+      await end(running.child)
+      scratch.endWith(undefined)
+      const { exitCode, signalCode } = running.child
+      if (exitCode !== 0) throw new Error(`the server of the bench ended with ${exitCode ?? signalCode}`)
+      running = await start()
+    },
     async stop() {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill('SIGTERM')
-        await once(child, 'exit')
-      }
+      await end(running.child)
       scratch.endWith(undefined)
       await scratch.remove()
     },
   }
+}
+
+interface ServerProcess {
+  readonly child: ChildProcess
+  readonly port: number
+  readonly metricsPort: number
+}
+
+/** Starts the server on free ports, and waits until it is ready. */
+async function startProcess(scratch: Scratch, data_dir: string, env: NodeJS.ProcessEnv): Promise<ServerProcess> {
+  const folder = scratch.path
+  const [port, metricsPort] = [await findFreePort('127.0.0.1'), await findFreePort('127.0.0.1')]
+  // The log is written as in production, and its cost is measured with the rest.
+  const log = await open(join(folder, 'log'), 'a')
+  const child = spawn(command, ['serve', '--empty', '--data-dir', data_dir, '--port', String(port)], {
+    cwd: folder,
+    env: { ...env, NUQTA_METRICS_PORT: String(metricsPort) },
+    stdio: ['ignore', 'pipe', log.fd],
+  })
+  await log.close()
+  scratch.endWith(child.pid)
+  await ready(child, join(folder, 'log'))
+  return { child, port, metricsPort }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
 }
 
 /** The version of the database that a server uses: the one at `url`, or its own. */
