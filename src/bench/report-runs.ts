@@ -105,28 +105,41 @@ export function renderSoak(result: SoakBenchResult): string {
     { what: 'Deliveries lost', measured: String(result.lost), target: '0' },
     { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
   ]
-  const about = `${count(result.pace_per_s)} earnings a second, half of ${count(result.full_speed_per_s)}, for ${samples.at(-1)?.at_s ?? 0} s; a webhook for each merchant`
-  return [about, '', ...columns(lines)].join('\n')
+  return [aboutSoak(result), '', ...columns(lines)].join('\n')
+}
+
+function aboutSoak({ samples, full_speed_per_s, pace_per_s, reached_per_s }: SoakBenchResult): string {
+  const count = (value: number): string => Math.round(value).toLocaleString('en')
+  // Older results do not say what was reached, but for each sample.
+  const reached = reached_per_s ?? samples.reduce((sum, one) => sum + one.earnings_per_s, 0) / samples.length
+  const pace = `${count(reached)} earnings a second of the ${count(pace_per_s)} asked for, half of ${count(full_speed_per_s)}`
+  return `${pace}, for ${samples.at(-1)?.at_s ?? 0} s; a webhook for each merchant`
 }
 
 /** Writes the curves of a soak as `soak.svg`; gives its path. */
-export async function saveCurves(folder: string, { samples, pace_per_s }: SoakBenchResult): Promise<string> {
+export async function saveCurves(
+  folder: string,
+  { samples, pace_per_s, reached_per_s }: SoakBenchResult,
+): Promise<string> {
   const curve = (name: string, of: (sample: Sample) => number) => ({ name, values: samples.map(of) })
   const minutes = Math.round((samples.at(-1)?.at_s ?? 0) / 60)
   const file = join(folder, 'soak.svg')
   await writeFile(
     file,
-    drawCurves(`${pace_per_s} earnings a second for ${minutes} minutes`, [
-      curve('earnings a second', (one) => one.earnings_per_s),
-      curve('p50 of an earning, ms', (one) => one.p50_ms),
-      curve('p99 of an earning, ms', (one) => one.p99_ms),
-      curve('deliveries a second', (one) => one.deliveries_per_s),
-      curve('deliveries that wait', (one) => one.waiting),
-      curve('memory of the server, MB', (one) => one.rss_mb),
-      curve('tables and indexes, MB', (one) => one.database_mb),
-      curve('queue with its indexes, MB', (one) => one.queue_mb),
-      curve('dead rows', (one) => one.dead_rows),
-    ]),
+    drawCurves(
+      `${reached_per_s === undefined ? '' : `${Math.round(reached_per_s)} of `}${pace_per_s} earnings a second for ${minutes} minutes`,
+      [
+        curve('earnings a second', (one) => one.earnings_per_s),
+        curve('p50 of an earning, ms', (one) => one.p50_ms),
+        curve('p99 of an earning, ms', (one) => one.p99_ms),
+        curve('deliveries a second', (one) => one.deliveries_per_s),
+        curve('deliveries that wait', (one) => one.waiting),
+        curve('memory of the server, MB', (one) => one.rss_mb),
+        curve('tables and indexes, MB', (one) => one.database_mb),
+        curve('queue with its indexes, MB', (one) => one.queue_mb),
+        curve('dead rows', (one) => one.dead_rows),
+      ],
+    ),
   )
   return file
 }

@@ -5,9 +5,9 @@ import { mebibyte } from '../lib/sizes.ts'
 import { openBenchDatabase } from './database.ts'
 import { customersSql } from './grow.ts'
 import { acceptedPerSecond, runLoad } from './load.ts'
-import { makeMerchants, register } from './merchants.ts'
+import { earningRequests, makeMerchants, register } from './merchants.ts'
 import { startBenchReceiver } from './receiver.ts'
-import { customerCount, earningRequest, knownPhone } from './requests.ts'
+import { customerCount, newPhones } from './requests.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 import { earnAtFullSpeed } from './sides.ts'
 
@@ -16,6 +16,8 @@ const fullSpeedConnections = 128
 const connections = 64
 const warmUp_s = 8
 const sample_s = 10
+/** Runs of new customers at full speed; the soak has the numbers after them. */
+const fullSpeedRuns = 2
 const tables = ['orders', 'entry', 'transfer', 'account', 'event', 'delivery', 'delivery_attempt', 'delivery_queue']
 
 /** What one stretch of the soak showed. */
@@ -40,8 +42,12 @@ export interface Sample {
 export interface SoakBenchResult {
   /** The database server, like `PostgreSQL 18.1`. */
   readonly database: string
+  /** With half of the customers new, as in P1; in older results with known customers. */
   readonly full_speed_per_s: number
+  /** Half of the full speed: what was asked for. */
   readonly pace_per_s: number
+  /** What was reached, without the moments between two samples in which nothing is sent. Older results do not say. */
+  readonly reached_per_s?: number
   readonly samples: readonly Sample[]
   readonly lost: number
   readonly ledger_differences: number
@@ -64,7 +70,7 @@ export async function benchSoak({
   try {
     const keys = await makeMerchants(server, merchantCount)
     await database.db.script(customersSql(keys[0]?.program_id ?? 0, customerCount))
-    const full = { keys, known: customerCount, connections: fullSpeedConnections, customers: 'known' } as const
+    const full = { keys, known: customerCount, connections: fullSpeedConnections, customers: 'half new' } as const
     progress('full speed, without webhooks')
     await earnAtFullSpeed(server, { ...full, duration_s: warmUp_s, run: 0 })
     const fastest = await earnAtFullSpeed(server, { ...full, duration_s: warmUp_s, run: 1 })
@@ -77,15 +83,18 @@ export async function benchSoak({
       for (const { event_id } of await receiver.tally()) received.ids.add(event_id)
     }
     const samples: Sample[] = []
+    const pace = paced(server, keys, pace_per_s)
     let accepted = 0
+    let seconds = 0
     for (let at_s = sample_s; at_s <= duration_s; at_s += sample_s) {
       const before = received.ids.size
-      const earned = await paced(server, keys, pace_per_s)
+      const earned = await pace()
       accepted += earned.accepted
+      seconds += earned.seconds
       await drain()
       const deliveries_per_s = (received.ids.size - before) / earned.seconds
-      const { accepted: _all, seconds, ...times } = earned
-      const earnings_per_s = earned.accepted / seconds
+      const { accepted: _all, seconds: _took, ...times } = earned
+      const earnings_per_s = earned.accepted / earned.seconds
       samples.push({ at_s, earnings_per_s, ...times, deliveries_per_s, ...(await look(server, database.db)) })
     }
     progress('waiting for the last deliveries')
@@ -99,6 +108,7 @@ export async function benchSoak({
       database: server.database,
       full_speed_per_s,
       pace_per_s,
+      reached_per_s: accepted / seconds,
       samples,
       lost: accepted - received.ids.size,
       ledger_differences,
@@ -110,23 +120,22 @@ export async function benchSoak({
   }
 }
 
-async function paced({ port, ca }: BenchServer, keys: readonly MerchantKeys[], pace_per_s: number) {
-  const run = Math.random().toString(36).slice(2, 8)
-  const sent = new Array<number>(connections).fill(0)
-  const { statuses, seconds, p50_ms, p99_ms } = await runLoad({
-    ...{ host: '127.0.0.1', port, ca, connections, duration_ms: sample_s * 1000, pace_per_s },
-    request(connection) {
-      const turn = sent[connection] ?? 0
-      sent[connection] = turn + 1
-      // No two connections share a merchant.
-      const own = Math.floor((keys.length - 1 - connection) / connections) + 1
-      const key = keys[connection + (turn % own) * connections]?.private_key ?? ''
-      return earningRequest(key, `${run}-${connection}-${turn}`, knownPhone(Math.floor(Math.random() * customerCount)))
-    },
+/** Gives what sends the earnings of one sample after the other, half of the customers new. */
+function paced({ port, ca }: BenchServer, keys: readonly MerchantKeys[], pace_per_s: number) {
+  const next = earningRequests({
+    ...{ keys, connections, customers: 'half new', known: customerCount, run: fullSpeedRuns },
+    // Many more than a run takes: all that no other run has.
+    new_phones: newPhones.pgbench - newPhones.service - fullSpeedRuns * newPhones.run,
   })
-  const { 200: accepted = 0, ...refused } = statuses
-  if (Object.keys(refused).length > 0) throw new Error(`earnings were refused: ${JSON.stringify(statuses)}`)
-  return { accepted, seconds, p50_ms, p99_ms }
+  return async () => {
+    const { statuses, seconds, p50_ms, p99_ms } = await runLoad({
+      ...{ host: '127.0.0.1', port, ca, connections, duration_ms: sample_s * 1000, pace_per_s },
+      request: next,
+    })
+    const { 200: accepted = 0, ...refused } = statuses
+    if (Object.keys(refused).length > 0) throw new Error(`earnings were refused: ${JSON.stringify(statuses)}`)
+    return { accepted, seconds, p50_ms, p99_ms }
+  }
 }
 
 async function look(server: BenchServer, db: Database) {
