@@ -9,6 +9,8 @@ export interface BenchDatabase {
   readonly db: Database
   /** Runs a script that the service's own role may not run. */
   asOwner(script: string): Promise<void>
+  /** Works as the owner of the tables. */
+  withOwner<T>(work: (owner: Database) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -21,13 +23,15 @@ export async function openBenchDatabase({ data_dir }: { readonly data_dir: strin
   if (embedded === null) throw new Error('the database of the bench is not there')
   const connection = embedded.connection('service')
   const db = new Database(connection, { size: 1 })
+  const withOwner: BenchDatabase['withOwner'] = (work) => {
+    const owner = new Database(embedded.connection('owner'), { size: 1, query_timeout_ms })
+    return work(owner).finally(() => owner.close())
+  }
   return {
     connection,
     db,
-    async asOwner(script) {
-      const owner = new Database(embedded.connection('owner'), { size: 1, query_timeout_ms })
-      await owner.script(script).finally(() => owner.close())
-    },
+    asOwner: (script) => withOwner((owner) => owner.script(script)),
+    withOwner,
     async close() {
       await db.close()
       await embedded.stop()

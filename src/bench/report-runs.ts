@@ -1,12 +1,8 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { CitusBenchResult, CitusLoad } from './citus.ts'
-import { drawCurves } from './curves.ts'
 import type { HotBenchResult } from './hot.ts'
 import type { ProcessesBenchResult } from './processes.ts'
 import { columns, type Line, ms, rate } from './report.ts'
 import type { RollingResult } from './rolling.ts'
-import type { Sample, SoakBenchResult } from './soak.ts'
 
 /** Renders the bench of one busy merchant as a table. */
 export function renderHot(result: HotBenchResult): string {
@@ -74,72 +70,4 @@ export function renderCitus(result: CitusBenchResult): string {
   ]
   const about = `${result.nodes} nodes; processor time and statements for each earning`
   return [about, '', ...columns(lines)].join('\n')
-}
-
-/** Renders the soak as a table of its first and last minutes. */
-export function renderSoak(result: SoakBenchResult): string {
-  const { samples } = result
-  const some = Math.max(1, Math.min(6, Math.floor(samples.length / 2)))
-  const [early, late] = [samples.slice(0, some), samples.slice(-some)]
-  const line = (what: string, of: (sample: Sample) => number, show: (value: number) => string): Line => {
-    const mean = (part: readonly Sample[]) => part.reduce((sum, one) => sum + of(one), 0) / part.length
-    const most = Math.max(...samples.map(of))
-    return {
-      what,
-      measured: `${show(mean(early))} at first, ${show(mean(late))} at last, ${show(most)} at most`,
-      target: '',
-    }
-  }
-  const count = (value: number): string => Math.round(value).toLocaleString('en')
-  const megabytes = (value: number): string => `${count(value)} MB`
-  const lines: Line[] = [
-    line('Earnings', (one) => one.earnings_per_s, rate),
-    line('p50', (one) => one.p50_ms, ms),
-    line('p99', (one) => one.p99_ms, ms),
-    line('Deliveries', (one) => one.deliveries_per_s, rate),
-    line('Deliveries that wait', (one) => one.waiting, count),
-    line('Memory of the server', (one) => one.rss_mb, megabytes),
-    line('Tables and indexes', (one) => one.database_mb, megabytes),
-    line('The queue with its indexes', (one) => one.queue_mb, megabytes),
-    line('Dead rows of queue and wallets', (one) => one.dead_rows, count),
-    { what: 'Deliveries lost', measured: String(result.lost), target: '0' },
-    { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
-  ]
-  return [aboutSoak(result), '', ...columns(lines)].join('\n')
-}
-
-function aboutSoak({ samples, full_speed_per_s, pace_per_s, reached_per_s }: SoakBenchResult): string {
-  const count = (value: number): string => Math.round(value).toLocaleString('en')
-  // Older results do not say what was reached, but for each sample.
-  const reached = reached_per_s ?? samples.reduce((sum, one) => sum + one.earnings_per_s, 0) / samples.length
-  const pace = `${count(reached)} earnings a second of the ${count(pace_per_s)} asked for, half of ${count(full_speed_per_s)}`
-  return `${pace}, for ${samples.at(-1)?.at_s ?? 0} s; a webhook for each merchant`
-}
-
-/** Writes the curves of a soak as `soak.svg`; gives its path. */
-export async function saveCurves(
-  folder: string,
-  { samples, pace_per_s, reached_per_s }: SoakBenchResult,
-): Promise<string> {
-  const curve = (name: string, of: (sample: Sample) => number) => ({ name, values: samples.map(of) })
-  const minutes = Math.round((samples.at(-1)?.at_s ?? 0) / 60)
-  const file = join(folder, 'soak.svg')
-  await writeFile(
-    file,
-    drawCurves(
-      `${reached_per_s === undefined ? '' : `${Math.round(reached_per_s)} of `}${pace_per_s} earnings a second for ${minutes} minutes`,
-      [
-        curve('earnings a second', (one) => one.earnings_per_s),
-        curve('p50 of an earning, ms', (one) => one.p50_ms),
-        curve('p99 of an earning, ms', (one) => one.p99_ms),
-        curve('deliveries a second', (one) => one.deliveries_per_s),
-        curve('deliveries that wait', (one) => one.waiting),
-        curve('memory of the server, MB', (one) => one.rss_mb),
-        curve('tables and indexes, MB', (one) => one.database_mb),
-        curve('queue with its indexes, MB', (one) => one.queue_mb),
-        curve('dead rows', (one) => one.dead_rows),
-      ],
-    ),
-  )
-  return file
 }
