@@ -19,15 +19,10 @@ const points = 1_000
 /** Earnings written by one statement. */
 const chunk = 250_000
 
-<<<<<<< HEAD
 type Times = Pick<Growth, 'from_ms' | 'every_ms'>
 
-/** A UUIDv7 of number `n`, in order of time; `what` tells orders, transfers, events and customers apart. */
-const idOf = (n: string, what: number, { from_ms, every_ms }: Times): string =>
-=======
 /** A UUIDv7 of number `n`, in order of time; `what` tells orders, transfers, events, customers and others apart. */
-export const idOf = (n: string, what: number, { from_ms, every_ms }: Pick<Growth, 'from_ms' | 'every_ms'>): string =>
->>>>>>> a03e9940 (Record vacuums, table sizes and the end of old rows in the soak)
+export const idOf = (n: string, what: number, { from_ms, every_ms }: Times): string =>
   `(lpad(to_hex(${from_ms} + ${n} * ${every_ms}), 12, '0') || '7000800${what}' || lpad(to_hex(${n}), 12, '0'))::uuid`
 /** One customer a second, from 2025 on: ids that begin alike would sort more slowly than those of a shop. */
 const customersMade = { from_ms: Date.UTC(2025, 0, 1), every_ms: 1_000 }

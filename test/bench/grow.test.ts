@@ -6,7 +6,7 @@ import type { MerchantKeys } from '../../src/bench/server.ts'
 import { Random } from '../../src/lib/random.ts'
 import { daysFromEntries, daysOf } from '../support/activity.ts'
 import { testDatabase } from '../support/database.ts'
-import { makeMerchants } from '../support/earnings.ts'
+import { earningMerchants } from '../support/earnings.ts'
 import { ledgerDifferences } from '../support/ledger.ts'
 
 const database = testDatabase()
@@ -21,7 +21,7 @@ const orders = () =>
   })
 
 beforeAll(async () => {
-  const merchants = await makeMerchants(database.db, 3)
+  const merchants = await earningMerchants(database.db, 3)
   growth = {
     program_id: merchants[0]?.program_id ?? 0,
     first_merchant: Math.min(...merchants.map(({ merchant_id }) => merchant_id)),
