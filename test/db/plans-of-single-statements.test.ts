@@ -7,6 +7,7 @@ import * as detail from '../../src/features/orders/dashboard-detail-queries.ts'
 import * as sessions from '../../src/features/orders/session-queries.ts'
 import * as requests from '../../src/features/requests/queries.ts'
 import * as wallet from '../../src/features/wallet/queries.ts'
+import { findAttempts } from '../../src/features/webhooks/log-queries.ts'
 import { testDatabase } from '../support/database.ts'
 import { leaveUnobserved, makeLarge } from '../support/large.ts'
 import { plansOf } from '../support/plans.ts'
@@ -19,6 +20,7 @@ const database = testDatabase({
   leaves: ['ledger differences', 'open holds', 'due deliveries', 'due messages', 'due payment tasks'],
 })
 const uuid = '0193e7a1-0000-7000-8000-000000000001' as Uuid
+const other = '0193e7a1-0000-7000-8000-000000000002' as Uuid
 const phone = '512345678' as Phone
 const page = { before: uuid, window: 1_000, size: 20 }
 const all = { status_class: undefined, route: undefined, failure: undefined }
@@ -27,10 +29,13 @@ const owner = { program_id: 1, merchant_id: 1 }
 const asked = {
   lockCustomer: customers.lockCustomer(1, phone),
   lockCustomerById: customers.lockCustomerById(1, uuid),
+  lockCustomersById: customers.lockCustomersById(1, [uuid, other]),
   findPendingOf: earning.findPendingOf(1, uuid),
+  endPending: earning.endPending(1, uuid, [uuid, other]),
   sumPendingOf: wallet.sumPendingOf(1, phone),
   findSessionOf: sessions.findSessionOf(1, uuid),
   findEventsOf: detail.findEventsOf({ program_id: 1, order_uuid: uuid }, 10),
+  findAttempts: findAttempts(1, [uuid, other]),
   findRequests: requests.findRequests(owner, all, page),
   'findRequests that failed': requests.findRequests(owner, { ...all, status_class: 4 }, page),
   'findRequests of a route': requests.findRequests(owner, { ...all, route: '/v1' }, page),
@@ -40,21 +45,27 @@ const small = /^(merchant|program_rate) /
 
 const expected: Readonly<Record<keyof typeof asked, readonly string[]>> = {
   lockCustomer: [
-    'customer by customer_phone_key (phone, program_id)',
     'account by account_pkey (account_id, program_id)',
+    'customer by customer_phone_key (phone, program_id)',
   ],
   lockCustomerById: [
-    'customer by customer_pkey (customer_id, program_id)',
     'account by account_pkey (account_id, program_id)',
+    'customer by customer_pkey (customer_id, program_id)',
+  ],
+  lockCustomersById: [
+    'account by account_pkey (account_id, program_id)',
+    'customer by customer_pkey (customer_id, program_id)',
   ],
   findPendingOf: ['pending_earning by pending_earning_customer_idx (customer_id, program_id)'],
+  endPending: ['pending_earning by pending_earning_customer_idx (customer_id, program_id)'],
   sumPendingOf: [
-    'customer by customer_phone_key (phone, program_id)',
     'account by account_pkey (account_id, program_id)',
+    'customer by customer_phone_key (phone, program_id)',
     'pending_earning by pending_earning_customer_idx (customer_id, program_id)',
   ],
   findSessionOf: ['checkout_session by checkout_session_order_key (order_uuid, program_id)'],
   findEventsOf: ['event by event_program_id_order_uuid_idx (order_uuid, program_id)'],
+  findAttempts: ['delivery_attempt by delivery_attempt_pkey (delivery_id, program_id)'],
   findRequests: ['request_log by request_log_merchant_idx (merchant_id, program_id)'],
   'findRequests that failed': ['request_log by request_log_failed_idx (merchant_id, program_id)'],
   'findRequests of a route': ['request_log by request_log_route_idx (merchant_id, program_id, route)'],
@@ -65,12 +76,12 @@ beforeAll(async () => {
   await makeLarge(database.owner)
 }, 300_000)
 
-/** How each statement finds its rows, all months of a table as one. */
+/** How each statement finds its rows, all months of a table as one, sorted: the order of joins does not matter. */
 async function plans(): Promise<Record<string, readonly string[]>> {
   const texts = Object.entries(asked).map(([name, one]) => [name, 'sql' in one ? one.sql : one.text] as const)
   const found = await plansOf(database.db, new Map(texts))
   return Object.fromEntries(
-    [...found].map(([name, plan]) => [name, [...new Set(plan.filter((line) => !small.test(line)))]]),
+    [...found].map(([name, plan]) => [name, [...new Set(plan.filter((line) => !small.test(line)))].sort()]),
   )
 }
 
@@ -80,5 +91,7 @@ it('each finds its rows in large tables that were never analysed by the index th
 
 it('and in the same tables once they are analysed', async () => {
   await database.owner.script('analyze')
-  expect(await plans()).toEqual(expected)
+  // Of a month that is known to be empty everything may be read.
+  const empty = 'delivery_attempt by delivery_attempt_pkey (program_id)'
+  expect(await plans()).toEqual({ ...expected, findAttempts: [...expected.findAttempts, empty] })
 })

@@ -95,8 +95,10 @@ export function lockCustomerById(program_id: number, customer_id: Uuid): Stateme
 export function lockCustomersById(program_id: number, customer_ids: readonly Uuid[]): Statement<LockedCustomer> {
   return {
     text: `select ${lockedColumns}
-      from customer c join account a on a.program_id = c.program_id and a.account_id = c.customer_id
-      where c.program_id = $1 and c.customer_id = any($2::uuid[]) and c.phone is not null and a.merged_into is null
+      from ${rowsOfLists('$2::uuid[]', 'k(customer_id)')}
+      join customer c on c.program_id = $1 and c.customer_id = k.customer_id
+      join account a on a.program_id = $1 and a.account_id = k.customer_id
+      where c.phone is not null and a.merged_into is null
       order by a.account_id for no key update of a, c`,
     values: [program_id, customer_ids],
   }

@@ -220,11 +220,11 @@ export function findPendingOf(program_id: number, customer_id: Uuid): CompiledQu
     .compile()
 }
 
-/** Marks pending earnings as turned into orders. */
-export function endPending(program_id: number, uuids: readonly Uuid[]): Statement<never> {
+/** Marks pending earnings of a customer as turned into orders. */
+export function endPending(program_id: number, customer_id: Uuid, uuids: readonly Uuid[]): Statement<never> {
   return {
     text: `update pending_earning set order_uuid = pending_uuid
-      where program_id = $1 and pending_uuid = any($2::uuid[]) and order_uuid is null`,
-    values: [program_id, uuids],
+      where program_id = $1 and customer_id = $2 and pending_uuid = any($3::uuid[]) and order_uuid is null`,
+    values: [program_id, customer_id, uuids],
   }
 }

@@ -97,6 +97,7 @@ export async function activate(
   void tx.run(
     endPending(
       program_id,
+      customer.customer_id,
       written.map(({ order_uuid }) => order_uuid),
     ),
   )

@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/statement.ts'
+import { rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { AttemptRow } from './delivery-queries.ts'
 
@@ -95,8 +95,10 @@ export function findDelivery(program_id: number, delivery_id: Uuid): Statement<D
 /** The attempts of deliveries, in the order they were made. */
 export function findAttempts(program_id: number, delivery_ids: readonly Uuid[]): Statement<AttemptRow> {
   return {
-    text: `select delivery_id, series, attempt, started_at, duration_ms, status, response, error from delivery_attempt
-      where program_id = $1 and delivery_id = any($2::uuid[]) order by delivery_id, series, attempt`,
+    text: `select a.delivery_id, series, attempt, started_at, duration_ms, status, response, error
+      from ${rowsOfLists('$2::uuid[]', 'k(delivery_id)')}
+      join delivery_attempt a on a.program_id = $1 and a.delivery_id = k.delivery_id
+      order by a.delivery_id, series, attempt`,
     values: [program_id, delivery_ids],
   }
 }
