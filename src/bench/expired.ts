@@ -46,7 +46,8 @@ function expiredTimes(now: Date): Times {
 
 /**
  * Writes rows that are past retention: events that were delivered, requests, idempotency keys and sessions of wallets. The
- * events are tests of webhooks, which have no orders: the ledger balances with them, too. Each merchant has a webhook. The first maintenance, a minute after the server's next start, deletes them.
+ * events are tests of webhooks, which have no orders, so that the ledger still verifies. Each merchant has a webhook. The
+ * first maintenance, a minute after the server's next start, deletes them.
  * @param merchants of one program, whose ids follow each other
  * @returns how many
  */

@@ -96,22 +96,14 @@ export interface Earned {
 
 /** Sends earnings over HTTPS; gives how many were accepted in how many seconds. Throws when one is refused. */
 export async function earn(server: BenchServer, { duration_s, keys, pace_per_s }: Earnings): Promise<Earned> {
-  const run = Math.random().toString(36).slice(2, 8)
   const count = Math.min(connections, keys.length)
-  const sent = new Array<number>(count).fill(0)
+  const run = Math.floor(Math.random() * 2 ** 31)
   const { statuses, seconds } = await runLoad({
     ...placeOf(server),
     connections: count,
     duration_ms: duration_s * 1000,
     ...(pace_per_s === undefined ? {} : { pace_per_s }),
-    request(connection) {
-      const turn = sent[connection] ?? 0
-      sent[connection] = turn + 1
-      // No two connections share a merchant.
-      const own = Math.floor((keys.length - 1 - connection) / count) + 1
-      const key = keys[connection + (turn % own) * count]?.private_key ?? ''
-      return earningRequest(key, `${run}-${connection}-${turn}`, knownPhone(Math.floor(Math.random() * customerCount)))
-    },
+    request: earningRequests({ keys, connections: count, customers: 'known', known: customerCount, run }),
   })
   const accepted = statuses['200'] ?? 0
   const answered = Object.values(statuses).reduce((sum, one) => sum + one, 0)

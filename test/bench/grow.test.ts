@@ -3,6 +3,7 @@ import { makeDailyFigures } from '../../src/bench/daily-figures.ts'
 import { chooseOrder, customersSql, type GrownOrder, type Growth, growSql } from '../../src/bench/grow.ts'
 import { findReads } from '../../src/bench/reads.ts'
 import type { MerchantKeys } from '../../src/bench/server.ts'
+import { day_ms } from '../../src/domain/spans.ts'
 import { Random } from '../../src/lib/random.ts'
 import { daysFromEntries, daysOf } from '../support/activity.ts'
 import { testDatabase } from '../support/database.ts'
@@ -26,7 +27,7 @@ beforeAll(async () => {
     program_id: merchants[0]?.program_id ?? 0,
     first_merchant: Math.min(...merchants.map(({ merchant_id }) => merchant_id)),
     ...{ merchants: merchants.length, customers: 20, orders: 110 },
-    ...{ from_ms: Date.now() - 3 * 86_400_000, every_ms: 1_800_000 },
+    ...{ from_ms: Date.now() - 3 * day_ms, every_ms: 1_800_000 },
   }
   await database.owner.script(customersSql(growth.program_id, growth.customers))
   for (const sql of growSql(growth)) await database.owner.script(sql)
