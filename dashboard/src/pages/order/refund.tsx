@@ -50,7 +50,8 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
     ...ask('/merchants/{merchantId}/orders/{orderUuid}/refund-preview', {
       params: { path, query: { amount: String(asked) } },
     }),
-    enabled: !Number.isNaN(asked) && !isTooMuch,
+    // A refund that was sent changes the answer: nobody asks about it again.
+    enabled: !Number.isNaN(asked) && !isTooMuch && !of.pending,
     throwOnError: false,
     retry: false,
     staleTime: 0,
