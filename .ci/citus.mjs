@@ -9,6 +9,7 @@ const noBackup = 'restores into databases of its own on one server; a spread dat
 const dying = (path) => `is about processes that stop; ${path} runs their statements`
 
 const leftOut = {
+  'test/bench/expired.test.ts': 'measures the tables of one server',
   'test/regression/verification-missed-what-was-altered.test.ts':
     'breaks the ledger in ways that a cluster does not allow',
   'test/cli/verify.test.ts': 'breaks the ledger in ways that a cluster does not allow',
