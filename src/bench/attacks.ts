@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openBenchDatabase } from './database.ts'
 import { acceptedPerSecond, runLoad } from './load.ts'
 import { customerCount, earningRequest, knownPhone } from './requests.ts'
@@ -62,7 +63,7 @@ export async function benchAttacks({ duration_s, progress }: AttackBenchOptions)
       progress(attack.name)
       attacks.push(await measure(server, keys, attack, duration_s))
     }
-    await new Promise((resolve) => setTimeout(resolve, rest_ms))
+    await sleep(rest_ms)
     return { database: server.database, attacks, rss_before_mb, rss_after_mb: await residentMb(server) }
   } finally {
     await server.stop()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { hour_ms } from '../domain/spans.ts'
 import { type Backend, type Balancer, startBalancer } from './balancer.ts'
 import { acceptedPerSecond, type LoadResult, runLoad } from './load.ts'
@@ -56,7 +57,7 @@ export async function measureRolling(
     const load = (number: number, until: Promise<unknown>) =>
       earnThrough(balancer, { keys, ca: servers.map(({ ca }) => ca).join('\n'), run: number, until })
     progress('two processes behind a balancer')
-    const before = await load(run, wait(duration_s * 1000))
+    const before = await load(run, sleep(duration_s * 1000))
     progress('the same, each stopped and started again')
     const restarting = restartEach(servers, { backends, balancer })
     const [restarts_s, during] = await Promise.all([restarting, load(run + 1, restarting)])
@@ -107,7 +108,5 @@ export function stretchOf(load: LoadResult): Stretch {
 const backendOf = ({ port, ca }: BenchServer): Backend => ({ port, ca })
 
 async function readiness(balancer: Balancer, count: number): Promise<void> {
-  while (balancer.ready().length < count) await wait(look_ms)
+  while (balancer.ready().length < count) await sleep(look_ms)
 }
-
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

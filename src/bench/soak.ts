@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { mebibyte } from '../lib/sizes.ts'
 import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { countExpired, type ExpiredRows, loadExpired, retentionSettings } from './expired.ts'
@@ -156,7 +157,7 @@ async function soak({ server, receiver, database, keys, pace_per_s }: Stage, { d
   }
   progress('waiting for the last deliveries')
   for (let turn = 0; turn < 60 && received.size < accepted; turn += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await sleep(1_000)
     await drain()
   }
   return { samples, reached_per_s: accepted / seconds, lost: accepted - received.size }

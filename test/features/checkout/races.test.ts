@@ -5,7 +5,7 @@ import type { PaymentOutcome } from '../../../src/features/payments/begin.ts'
 import type { PaymentProvider } from '../../../src/providers/payment/port.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
-import { BookedProvider } from '../../support/booked-provider.ts'
+import { BookedProvider, methodsOf } from '../../support/booked-provider.ts'
 import {
   change,
   confirm,
@@ -158,25 +158,11 @@ describe('40 parallel confirmations of one checkout', () => {
 /** A provider whose first answers are out of date: pending. */
 function stale(): PaymentProvider {
   return {
-    ...providerMethods(),
+    ...methodsOf(provider),
     query: async (asked) => {
       const record = await provider.query(asked)
       return record.kind === 'payment' ? { ...record, state: 'pending' } : record
     },
-  }
-}
-
-function providerMethods(): PaymentProvider {
-  return {
-    name: 'sandbox',
-    page_origins: [],
-    create: (request) => provider.create(request),
-    query: (asked) => provider.query(asked),
-    capture: (asked) => provider.capture(asked),
-    void: (asked) => provider.void(asked),
-    refund: (asked) => provider.refund(asked),
-    checkAccount: () => provider.checkAccount(),
-    isGenuine: () => false,
   }
 }
 
