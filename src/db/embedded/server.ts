@@ -7,6 +7,7 @@ import {
   dataArgument,
   EmbeddedError,
   explainFailure,
+  largePages,
   type Place,
   programOptions,
   withFolder,
@@ -110,7 +111,7 @@ function launch(place: Place, mode: ServerMode): ChildProcess {
   const args = [`${place.bin}/postgres`, '-D', dataArgument(place), ...options(mode)]
   return withFolder(place.folder, (descriptor) =>
     spawn('/bin/sh', ['-c', watched, 'sh', ...args], {
-      ...programOptions(place.account),
+      ...programOptions(place.account, mode.bulk_load === true ? largePages : {}),
       // In its own process group: we handle Ctrl-C, and stop the database last.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', descriptor, 'pipe'],
