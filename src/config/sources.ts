@@ -87,7 +87,8 @@ export class Sources {
     try {
       return readFileSync(this.path(file), 'utf8')
     } catch (error) {
-      return this.mistake(name, `names a file that cannot be read: ${file} (${codeOf(error)})`)
+      const shown = isSurelyPath(file) ? file : 'it is not shown here, because it may be the secret itself'
+      return this.mistake(name, `names a file that cannot be read: ${shown} (${codeOf(error)})`)
     }
   }
 
@@ -99,6 +100,15 @@ export class Sources {
       return {}
     }
   }
+}
+
+/** Secrets are longer. */
+const longest_bare_name = 20
+
+/** Whether a text names a file for sure. Somebody may have put the secret itself in its place. */
+function isSurelyPath(text: string): boolean {
+  if (/[\r\n]|:\/\//.test(text)) return false
+  return /^\.{0,2}\/|\.[a-z]{2,4}$/.test(text) || text.length <= longest_bare_name
 }
 
 /** The code, or all that is known. */

@@ -64,10 +64,10 @@ export function checkProductionListener(sources: Sources, place: ListeningPlace)
   )
 }
 
-/** The setting is the path of a PEM file, or the PEM text itself. */
+/** The setting is the path of a PEM file, or the PEM text itself, which `openssl pkcs12` begins with lines of its own. */
 function readPem(sources: Sources, name: SettingName): string | undefined {
   const text = sources.text(name)
-  return text === undefined || text.startsWith('-----BEGIN') ? text : sources.readFile(name, text)
+  return text === undefined || text.includes('-----BEGIN ') ? text : sources.readFile(name, text)
 }
 
 function parseCertificate(sources: Sources, name: SettingName, pem: string): X509Certificate | undefined {
