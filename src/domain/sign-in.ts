@@ -1,6 +1,7 @@
 /** How long a person stays signed in, and how often others may try. docs/staff.md */
 import { hourly, type Limit } from './limit.ts'
 import { day_ms, hour_ms, minute_ms } from './spans.ts'
+import { foldDigits, numberSeparators } from './text.ts'
 
 export const sessionTimes = {
   /** Without a request a session ends after this long. */
@@ -49,6 +50,12 @@ export interface Factors {
 export function secondFactors({ totp, passkeys, recovery_codes: codes }: Factors): SecondFactor[] {
   const has: SecondFactor[] = [...(totp ? (['totp'] as const) : []), ...(passkeys > 0 ? (['passkey'] as const) : [])]
   return has.length > 0 && codes > 0 ? [...has, 'recovery_code'] : has
+}
+
+/** Takes a code of an app as typed, with spaces and in any digits; gives its six ASCII digits, or null for anything else. */
+export function readAppCode(typed: string): string | null {
+  const code = foldDigits(typed.replace(numberSeparators, ''))
+  return /^[0-9]{6}$/.test(code) ? code : null
 }
 
 /** Whether a session has ended at `now`: nobody used it for too long, or its last moment has come. */

@@ -2,7 +2,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import { changedFields } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Locale } from '../../domain/locale.ts'
-import { type Factors, secondFactors, signInLimits } from '../../domain/sign-in.ts'
+import { type Factors, readAppCode, secondFactors, signInLimits } from '../../domain/sign-in.ts'
 import type { Session } from '../../domain/staff.ts'
 import { attempt } from './attempts.ts'
 import { deleteRecoveryCodes } from './factor-queries.ts'
@@ -109,7 +109,8 @@ export function confirmTotp(parts: StaffParts, session: Session, code: string): 
       if (person === undefined || person.totp_secret === null) throw new DomainError({ kind: 'second_factor_refused' })
       if (person.totp_confirmed_at !== null) throw new DomainError({ kind: 'totp_on' })
       const { staff_uuid, totp_secret } = person
-      const step = stepOf(secrets, { staff_uuid, totp_secret }, code.replace(/\s/g, ''), at)
+      const digits = readAppCode(code)
+      const step = digits === null ? null : stepOf(secrets, { staff_uuid, totp_secret }, digits, at)
       if (step === null) throw new DomainError({ kind: 'second_factor_refused' })
       void tx.run(updateStaff(staff_uuid, { totp_confirmed_at: at }, at))
       void tx.run(useTotpStep(staff_uuid, step))

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { recovery_codes } from '../../domain/sign-in.ts'
+import { foldDigits, numberSeparators } from '../../domain/text.ts'
 import { deleteRecoveryCodes, insertRecoveryCodes, useRecoveryCode } from './factor-queries.ts'
 
 /** Codes to keep on paper, each for one sign-in without the second factor. Eighty random bits: their hashes are safe to store. */
@@ -34,8 +35,9 @@ function newCode(): string {
   return text.match(new RegExp(`.{${group}}`, 'g'))?.join('-') ?? text
 }
 
-/** Typed codes have other spaces and dashes, capitals, O for 0, and I or L for 1. */
+/** Typed codes have other spaces, dashes and digits, capitals, O for 0, and I or L for 1. */
 function hashOf(staff_uuid: Uuid, code: string): Buffer {
-  const plain = code.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replace(/[il]/g, '1')
+  const compact = foldDigits(code.replace(numberSeparators, '')).toLowerCase()
+  const plain = compact.replaceAll('o', '0').replace(/[il]/g, '1')
   return createHash('sha256').update(`${staff_uuid}:${plain}`).digest()
 }

@@ -7,6 +7,7 @@ import { DomainError } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
 import {
   challenge_ms,
+  readAppCode,
   type SecondFactor,
   type SignInMethod,
   secondFactors,
@@ -154,11 +155,11 @@ async function holderOf({ db, secrets, now }: StaffParts, ticket: string): Promi
 
 /** Uses up a code. */
 async function takesFactor(parts: StaffParts, tx: Transaction, person: StaffRow, code: string): Promise<boolean> {
-  const plain = code.replace(/[\s-]/g, '')
-  if (!/^\d{6}$/.test(plain)) return takeCode(tx, person.staff_uuid, code)
+  const digits = readAppCode(code)
+  if (digits === null) return takeCode(tx, person.staff_uuid, code)
   const { totp_secret, totp_confirmed_at, staff_uuid } = person
   if (totp_secret === null || totp_confirmed_at === null) return false
-  const step = stepOf(parts.secrets, { staff_uuid, totp_secret }, plain, parts.now())
+  const step = stepOf(parts.secrets, { staff_uuid, totp_secret }, digits, parts.now())
   return step !== null && (await tx.one(useTotpStep(staff_uuid, step))) !== undefined
 }
 
