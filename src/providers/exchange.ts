@@ -49,12 +49,21 @@ async function readText(body: AsyncIterable<Buffer>, max_bytes: number): Promise
   return Buffer.concat(chunks).toString('utf8')
 }
 
+/** The only way to write the NUL character in JSON. */
+const escaped_nul = '\\u0000'
+
+/** Drops NUL characters: the database refuses a text with one, so what the provider has done could never be recorded. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    // Calling a function for each value is slow, and almost never needed.
+    return text.includes(escaped_nul) ? JSON.parse(text, withoutNul) : JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+function withoutNul(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '') : value
 }
 
 function codeOf(error: unknown): string {

@@ -27,5 +27,5 @@ export async function postJson(
 /** Accepts a translation unless it is no text, or blank. */
 export function translated(text: unknown): TranslationOutcome {
   if (typeof text !== 'string' || text.trim() === '') return failed('malformed')
-  return { kind: 'translated', text: text.trim() }
+  return { kind: 'translated', text: text.trim().toWellFormed() }
 }
