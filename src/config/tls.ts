@@ -1,4 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { createSecureContext } from 'node:tls'
+import { errorCode } from '../lib/errors.ts'
 import type { SettingName } from './settings.ts'
 import type { Sources } from './sources.ts'
 import { isLoopback } from './values.ts'
@@ -24,7 +26,19 @@ export function readTls(sources: Sources): Tls | undefined {
   if (certificate === undefined || privateKey === undefined) return undefined
   if (!certificate.checkPrivateKey(privateKey))
     return sources.mistake('NUQTA_TLS_KEY', 'is not the key of the certificate in NUQTA_TLS_CERT')
-  return { cert, key }
+  const refused = whyRefused({ cert, key })
+  return refused === undefined ? { cert, key } : sources.mistake('NUQTA_TLS_CERT', `cannot be used for TLS: ${refused}`)
+}
+
+/** Why TLS does not take a certificate: its key is too short, or one of those between it and the root is damaged. */
+function whyRefused(tls: Tls): string | undefined {
+  try {
+    createSecureContext(tls)
+    return undefined
+  } catch (error) {
+    const reason = error instanceof Error && 'reason' in error ? error.reason : undefined
+    return typeof reason === 'string' ? reason : (errorCode(error) ?? 'it cannot be read')
+  }
 }
 
 /** Reads further authorities to trust: one or more PEM certificates. */
