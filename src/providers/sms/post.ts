@@ -13,6 +13,12 @@ export interface SmsAccount {
   readonly timeout_ms?: number
 }
 
+/** The address that messages are posted to. A gateway may have the provider's path below one of its own. */
+export function endpointOf(base: string, path: string): URL {
+  const address = base.replace(/\/+$/, '')
+  return new URL(address.endsWith(path) ? address : address + path)
+}
+
 /** The number as these providers take it: country code without `+` or `00`. */
 export function international(phone: Phone): string {
   return `966${phone}`

@@ -1,6 +1,6 @@
 import { type Answer, valueAt } from '../exchange.ts'
 import type { SmsOutcome, SmsSender } from './port.ts'
-import { failureOf, international, postSms, type SmsAccount } from './post.ts'
+import { endpointOf, failureOf, international, postSms, type SmsAccount } from './post.ts'
 
 const standardUrl = 'https://api.taqnyat.sa'
 
@@ -10,7 +10,7 @@ const standardUrl = 'https://api.taqnyat.sa'
  * `{"statusCode", "message"}`.
  */
 export function createTaqnyat(account: SmsAccount): SmsSender {
-  const url = new URL('/v1/messages', account.url ?? standardUrl)
+  const url = endpointOf(account.url ?? standardUrl, '/v1/messages')
   const headers = { authorization: `Bearer ${account.key}`, 'content-type': 'application/json' }
   return {
     name: 'taqnyat',

@@ -1,6 +1,6 @@
 import { type Answer, valueAt } from '../exchange.ts'
 import type { SmsOutcome, SmsSender } from './port.ts'
-import { failureOf, international, postSms, type SmsAccount } from './post.ts'
+import { endpointOf, failureOf, international, postSms, type SmsAccount } from './post.ts'
 
 const standardUrl = 'https://el.cloud.unifonic.com'
 
@@ -18,7 +18,7 @@ const credentialStatuses = [402, 480]
  * `data.MessageID`; `ER-01` (balance) to `ER-08` (the sender) say why a message was not sent.
  */
 export function createUnifonic(account: SmsAccount): SmsSender {
-  const url = new URL('/rest/SMS/messages', account.url ?? standardUrl)
+  const url = endpointOf(account.url ?? standardUrl, '/rest/SMS/messages')
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   return {
     name: 'unifonic',
