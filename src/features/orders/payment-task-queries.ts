@@ -227,9 +227,10 @@ export interface ReportedPayment {
   readonly merchant_id: number
   readonly payment_uuid: Uuid
   readonly provider: PaymentProviderName
+  readonly state: PaymentState
 }
 
-const reportedColumns = `p.program_id, o.merchant_id, p.payment_uuid, p.provider
+const reportedColumns = `p.program_id, o.merchant_id, p.payment_uuid, p.provider, p.state
    from order_payment p
    cross join lateral (
      select o.merchant_id from orders o

@@ -1,8 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/pool.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { minute_ms } from '../../domain/spans.ts'
 import type { PaymentProviderName, PaymentProviders, PaymentReport } from '../../providers/payment/port.ts'
 import { findReported, findReportedByReference, type ReportedPayment } from '../orders/payment-task-queries.ts'
-import type { AskProvider, Settled } from './settle.ts'
+import { type AskProvider, awaitsRecord, type Settled } from './settle.ts'
 
 /** A request to a callback address, as yet unverified. */
 export interface GivenReport extends Omit<PaymentReport, 'payment_uuid'> {
@@ -10,7 +12,10 @@ export interface GivenReport extends Omit<PaymentReport, 'payment_uuid'> {
   readonly program_id: number
 }
 
-/** `settled`: the provider's record has been applied. `open`: it says nothing final, or the provider did not answer. */
+/**
+ * `settled`: the provider's record has been applied. `open`: it says nothing final, the provider did not answer, or it was asked
+ * too often.
+ */
 export type Received = 'settled' | 'open' | 'not genuine' | 'not ours'
 
 export interface ReceiveReports {
@@ -28,11 +33,13 @@ interface Parts {
 
 /** A genuine report only makes the service ask the provider about the payment; nothing else in it is trusted. */
 export function createReceiveReports({ db, payments, askProvider }: Parts): ReceiveReports {
+  const mayAsk = createAskLimit()
   async function receive(payment: ReportedPayment | undefined, report: GivenReport): Promise<Received> {
     if (payment?.provider !== report.provider) return 'not ours'
     const { program_id, payment_uuid } = payment
     const provider = await payments.of(payment, payment.provider)
     if (provider?.isGenuine({ ...report, payment_uuid }) !== true) return 'not genuine'
+    if (awaitsRecord(payment) && !mayAsk(payment_uuid)) return 'open'
     const settled = await askProvider(program_id, payment_uuid)
     return settled !== null && isFinal(settled) ? 'settled' : 'open'
   }
@@ -50,4 +57,24 @@ export function createReceiveReports({ db, payments, askProvider }: Parts): Rece
  */
 function isFinal({ payment: { state }, answer }: Settled): boolean {
   return state === 'failed' ? answer === 'record' : state !== 'created'
+}
+
+/** Reports of one payment that query its provider within a minute. Providers send a few within hours. */
+export const most_reports = 20
+
+/** The most payments whose reports a process counts at a time. */
+const most_counted = 10_000
+
+/**
+ * Whether a report may query the provider. The customer has a genuine report too: the form that the browser brings back from
+ * PayTabs. Each process counts for itself.
+ */
+function createAskLimit(): (payment_uuid: Uuid) => boolean {
+  const counts = new LRUCache<Uuid, { asked: number }>({ max: most_counted, ttl: minute_ms })
+  return (payment_uuid) => {
+    const count = counts.get(payment_uuid) ?? { asked: 0 }
+    if (count.asked === 0) counts.set(payment_uuid, count)
+    count.asked += 1
+    return count.asked <= most_reports
+  }
 }

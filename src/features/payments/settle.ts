@@ -46,13 +46,18 @@ export function createSettlePayment(askProvider: AskProvider): SettlePayment {
   return async (program_id, payment_uuid) => (await askProvider(program_id, payment_uuid))?.payment.state ?? null
 }
 
+/** Whether the provider's record can still change a payment. */
+export function awaitsRecord({ state }: { readonly state: PaymentState }): boolean {
+  return state === 'created' || state === 'failed'
+}
+
 /** Asks the provider outside of transactions, and decides under the order's lock (docs/spec/payments.md#provider-record). */
 export function createAskProvider(parts: SettleParts): AskProvider {
   const { db, payments, onOddPayment } = parts
   return async (program_id, payment_uuid) => {
     const payment = await db.one(findPayment(program_id, payment_uuid))
     if (payment === undefined) return null
-    if (payment.state !== 'created' && payment.state !== 'failed') return { payment, answer: 'nothing' }
+    if (!awaitsRecord(payment)) return { payment, answer: 'nothing' }
     const provider = await payments.of(payment, payment.provider)
     const record = await provider?.query(payment)
     if (record?.kind !== 'payment') return { payment, answer: record?.kind === 'not_found' ? 'not_found' : 'nothing' }
