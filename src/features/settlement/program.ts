@@ -24,7 +24,7 @@ export interface Settling {
 
 /**
  * The merchant of this number or name; else all merchants of the program of this name, or of every program.
- * @throws CliError if there is none
+ * @throws CliError if there is none, or the merchant is in another program
  */
 export async function findSettling(
   db: Database,
@@ -35,6 +35,8 @@ export async function findSettling(
     throw new CliError(`There is no program named ${program}; see nuqta program list.`)
   const one = merchant === undefined ? undefined : await findMerchant(db, merchant)
   const asked = programs.filter(({ program_id }) => one === undefined || program_id === one.program_id)
+  if (one !== undefined && asked.length === 0)
+    throw new CliError(`The merchant ${one.name} is in another program than ${program}.`)
   return Promise.all(
     asked.map(async (row) => {
       return { program: await settlingProgramOf(db, row), merchant_id: one?.merchant_id }
