@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { Database } from '../db/pool.ts'
 import type { Uuid } from '../domain/ids.ts'
 import { listCustomers } from '../features/customers/list.ts'
@@ -9,19 +9,13 @@ import { mergeCustomers } from '../features/people/merge.ts'
 import { CliError } from '../lib/errors.ts'
 import { addChange, addExamples, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
 import { confirmed, withDeployment } from './deployment.ts'
+import { reasonText } from './values.ts'
 
 interface OfProgram extends CommonOptions {
   readonly program?: string
 }
 
 export const ofProgram = ['--program <name>', 'program of the customer (default: the first)'] as const
-
-function reasonText(typed: string): string {
-  const reason = typed.trim()
-  if (reason === '' || reason.length > max_block_reason)
-    throw new InvalidArgumentError(`It takes 1 to ${max_block_reason} characters.`)
-  return reason
-}
 
 async function customerOf(db: Database, program_id: number, typed: string): Promise<Uuid> {
   const [found] = await listCustomers(db, [{ program_id }], { phone: readPhone(typed), size: 1 })
@@ -39,7 +33,7 @@ function addBlock(group: Command): void {
   const does = 'keep a customer from signing in and using points, until it is lifted; points still come in'
   const block = addChange(group, 'block <phone>', does)
     .option(...ofProgram)
-    .requiredOption('--reason <text>', 'why; operators alone read it', reasonText)
+    .requiredOption('--reason <text>', 'why; operators alone read it', reasonText(max_block_reason))
   addExamples(block, ["nuqta customers block 0512345678 --reason 'The phone was stolen'"])
   block.action((phone: string, { reason, ...options }: OfProgram & { readonly reason: string }) =>
     withOutput(options, (output) =>

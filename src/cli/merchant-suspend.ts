@@ -1,17 +1,11 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { max_suspension_reason, stageOf } from '../domain/merchant-review.ts'
 import type { MerchantRow } from '../features/merchants/queries.ts'
 import { findMerchant } from '../features/merchants/service.ts'
 import { resumeMerchant, suspendMerchant } from '../features/merchants/suspension.ts'
 import { addChange, addExamples, type CommonOptions, describe, withOutput } from './command.ts'
 import { withDeployment } from './deployment.ts'
-
-function reasonText(typed: string): string {
-  const reason = typed.trim()
-  if (reason === '' || reason.length > max_suspension_reason)
-    throw new InvalidArgumentError(`It takes 1 to ${max_suspension_reason} characters.`)
-  return reason
-}
+import { reasonText } from './values.ts'
 
 interface SuspendOptions extends CommonOptions {
   readonly reason: string
@@ -28,7 +22,7 @@ export function addSuspendCommands(group: Command): void {
     'suspend <merchant>',
     'stop a merchant: it counts as not published, until it is resumed',
   )
-    .requiredOption('--reason <text>', 'why; its team reads it', reasonText)
+    .requiredOption('--reason <text>', 'why; its team reads it', reasonText(max_suspension_reason))
     .option('--keys-off', 'refuse its keys too')
   addExamples(suspend, ["nuqta merchant suspend 'Corner Café' --reason 'The contract has ended'"])
   suspend.action((named: string, { reason, keysOff = false, ...options }: SuspendOptions) =>

@@ -4,7 +4,7 @@ import { DomainError } from '../domain/failures.ts'
 import { parseUuid, type Uuid } from '../domain/ids.ts'
 import { listPrograms } from '../features/merchants/programs.ts'
 import { findMerchant } from '../features/merchants/service.ts'
-import { excludeOrder, includeOrder } from '../features/settlement/exclusion.ts'
+import { excludeOrder, includeOrder, max_dispute_reason } from '../features/settlement/exclusion.ts'
 import { findOrderMerchant } from '../features/settlement/read-queries.ts'
 import {
   allLines,
@@ -29,6 +29,7 @@ import {
   withOutput,
 } from './command.ts'
 import { withDeployment } from './deployment.ts'
+import { reasonText } from './values.ts'
 
 interface ListOptions extends CommonOptions, PageOptions {
   readonly merchant?: string
@@ -135,7 +136,7 @@ function ignoreUnknown(error: unknown): null {
 /** Adds `settlement exclude|include`. */
 export function addExclusions(group: Command): void {
   const exclude = addChange(group, 'exclude <order>', 'leave an order in dispute out of settlements, by its uuid')
-  exclude.requiredOption('--reason <text>', 'why')
+  exclude.requiredOption('--reason <text>', 'why', reasonText(max_dispute_reason))
   addExamples(exclude, [`nuqta settlement exclude ${uuidExample} --reason 'The customer denies it'`])
   exclude.action((text: string, options: CommonOptions & { readonly reason: string }) =>
     dispute(options, text, (db, ask) => excludeOrder(db, { ...ask, reason: options.reason })),

@@ -31,6 +31,15 @@ export function fileName(text: string): string {
   throw new InvalidArgumentError('It must be the name of a file.')
 }
 
+/** Why somebody makes a change. */
+export function reasonText(max: number): (text: string) => string {
+  return (text) => {
+    const reason = text.trim()
+    if (reason !== '' && reason.length <= max) return reason
+    throw new InvalidArgumentError(`It takes 1 to ${max} characters.`)
+  }
+}
+
 /** A whole number within bounds. */
 export function whole(min: number, max: number): (text: string) => number {
   return (text) => {

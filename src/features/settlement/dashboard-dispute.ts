@@ -1,14 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { instant, nullable, object, text } from '../../http/api/fields.ts'
 import type { ProgramMerchantRequest } from '../../http/dashboard/route.ts'
-import type { Disputes } from './exclusion.ts'
+import { type Disputes, max_dispute_reason } from './exclusion.ts'
 
 export interface DisputeServices {
   readonly disputes: Disputes
 }
 
 const tag = 'Settlements'
-const max_reason = 500
 const data = Type.Object({
   left_out: nullable(
     Type.Object({
@@ -35,7 +34,7 @@ export const readDispute = {
   },
 } as const
 
-const reason = object({ reason: text({ max: max_reason, description: 'For operators: why.' }) })
+const reason = object({ reason: text({ max: max_dispute_reason, description: 'For operators: why.' }) })
 const same = (): object => ({})
 
 export const beginDispute = {

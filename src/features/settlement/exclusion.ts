@@ -20,6 +20,9 @@ export interface ExclusionAsk {
   readonly by?: Actor | undefined
 }
 
+/** The most characters of the reason, which operators read. */
+export const max_dispute_reason = 500
+
 /** The most orders of a merchant that are left out at a time: each close looks at them one by one. */
 const most_excluded = 1_000
 
