@@ -96,7 +96,7 @@ function recordsOf({ at, by, source, action, object, difference }: ReturnType<ty
 
 function cell(side: unknown): Cell {
   if (side === undefined || side === null) return null
-  return typeof side === 'string' ? side : JSON.stringify(side)
+  return typeof side === 'string' || typeof side === 'number' ? side : JSON.stringify(side)
 }
 
 function viewChange(row: ChangePage['changes'][number]) {
