@@ -41,7 +41,7 @@ export function addProposalCommands(program: Command): void {
       const before = uuidCursor(options) ?? null
       return withDeployment(options, output, async ({ db, now }) => {
         const { program_id } = await findProgramNamed(db, options.program)
-        const page = { before, limit: options.limit + 1, open: options.open === true }
+        const page = { before, limit: options.limit + 1, open_at: options.open === true ? now : null }
         printPage(output, options, await listProposals(db, program_id, page), {
           what: 'proposals',
           row: (row) => output.result(viewProposal(row, now), lineOf(row, now)),

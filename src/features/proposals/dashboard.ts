@@ -61,7 +61,7 @@ export const listProgramProposals = {
     const limit = limitOf(sent)
     const before = sent.after === undefined ? null : parseUuid(sent.after)
     if (sent.after !== undefined && before === null) return refuseFields({ field: 'after', rule: 'list_place' })
-    const page = { before, limit: limit + 1, open: sent.state === 'open' }
+    const page = { before, limit: limit + 1, open_at: sent.state === 'open' ? clock.now() : null }
     return pageOf(await proposals.list(program.program_id, page), {
       limit,
       view: (row) => view(row, session, clock.now()),

@@ -37,12 +37,18 @@ export function expireProposals(program_id: number, now: Date): Statement<never>
   }
 }
 
-/** The open proposals of a program, those made at merchants, and those at one of them; null counts none. */
+/**
+ * The open proposals of a program, those made at merchants, and those at one of them; null counts none. Only adjustments are
+ * made at a merchant: the close of a merchant's period names it, and comes from an operator.
+ */
 export function countOpen(program_id: number, merchant_id: number | null, now: Date): Statement<OpenProposals> {
   return {
-    text: `select count(*)::int as program, count(payload ->> 'merchant_id')::int as merchants,
-        (count(*) filter (where payload ->> 'merchant_id' = $2::text))::int as merchant
-      from proposal where program_id = $1 and state = 'open' and expires_at > $3`,
+    text: `select count(*)::int as program, count(p.made_at)::int as merchants,
+        (count(*) filter (where p.made_at = $2::text))::int as merchant
+      from (
+        select case when kind = 'wallet.adjust' then payload ->> 'merchant_id' end as made_at
+        from proposal where program_id = $1 and state = 'open' and expires_at > $3
+      ) p`,
     values: [program_id, merchant_id === null ? null : String(merchant_id), now],
   }
 }
@@ -83,15 +89,17 @@ export function findProposal(program_id: number, proposal_uuid: Uuid): Statement
 export interface ProposalPage {
   readonly before: Uuid | null
   readonly limit: number
-  readonly open: boolean
+  /** Only those that wait at this instant; null for all. */
+  readonly open_at: Date | null
 }
 
-export function findProposals(program_id: number, { before, limit, open }: ProposalPage): Statement<ProposalRow> {
+export function findProposals(program_id: number, { before, limit, open_at }: ProposalPage): Statement<ProposalRow> {
   return {
     text: `select ${columns} from proposal p
-      where p.program_id = $1 and ($2::uuid is null or p.proposal_uuid < $2)${open ? ` and p.state = 'open'` : ''}
+      where p.program_id = $1 and ($2::uuid is null or p.proposal_uuid < $2)
+        ${open_at === null ? '' : `and p.state = 'open' and p.expires_at > $4`}
       order by p.proposal_uuid desc limit $3`,
-    values: [program_id, before, limit],
+    values: [program_id, before, limit, ...(open_at === null ? [] : [open_at])],
   }
 }
 
