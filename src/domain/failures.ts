@@ -44,6 +44,7 @@ export type FieldRule =
   | 'return_host'
   | 'line_break'
   | 'day'
+  | 'day_over'
   | 'days_in_order'
   | 'max_days'
   | 'past_day'

@@ -7810,7 +7810,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: the program is unknown. */
+            /** @description In the dashboard: the program is unknown. In the dashboard: the merchant is unknown, or none of yours. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

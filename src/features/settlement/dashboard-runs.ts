@@ -78,7 +78,9 @@ const day = refine(
 const asking = object({
   kind: oneOf([...runKinds]),
   until: optional(day),
-  merchant_id: optional(Type.Integer({ minimum: 1, description: 'Of this merchant alone.' })),
+  merchant_id: optional(
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Of this merchant alone.' }),
+  ),
 })
 
 const viewAsked = ({ run: begun, proposal }: Asked) => ({
@@ -89,7 +91,7 @@ const viewAsked = ({ run: begun, proposal }: Asked) => ({
 export const askForSettlementRun = {
   tag: 'Settlements',
   summary: 'Preview or close the open periods of all merchants, or of one',
-  failures: ['settlement_running', 'proposals_full', 'validation'],
+  failures: ['merchant_not_found', 'settlement_running', 'proposals_full', 'validation'],
   description:
     'It runs in the background. A preview changes nothing; orders of a closed period can no longer be refunded. Where the ' +
     'program closes with two people, `proposal` waits for the second, and nothing runs yet.',

@@ -8,6 +8,7 @@ import type { ProposalRow } from '../proposals/service.ts'
 import { beginRun, most_kept, runOf } from './begin-run.ts'
 import { periodEnd } from './program.ts'
 import { proposeClose } from './propose.ts'
+import { findNamesOf } from './read-queries.ts'
 import { findRuns, type RunKind, type RunRow } from './run-queries.ts'
 
 /** What an operator asks for. */
@@ -29,7 +30,7 @@ export interface Asked {
 export interface SettlementRuns {
   /** A program's runs, the newest first. */
   readonly list: (program_id: number) => Promise<readonly RunRow[]>
-  /** @throws DomainError `validation` for a day that is not over, `settlement_running`, `proposals_full` */
+  /** @throws DomainError `validation` for a day that is not over, `merchant_not_found`, `settlement_running`, `proposals_full` */
   readonly ask: (asked: AskedRun, by: Actor, keep?: BeforeCommit<Asked>) => Promise<Asked>
 }
 
@@ -39,9 +40,12 @@ export function createSettlementRuns(db: Database, clock: Clock): SettlementRuns
     async ask({ program_id, kind, merchant_id, until }, by, keep) {
       const now = clock.now()
       const until_at = periodEnd(until, now)
-      if (until_at === null) throw new DomainError({ kind: 'validation', errors: [{ field: 'until', rule: 'day' }] })
+      if (until_at === null)
+        throw new DomainError({ kind: 'validation', errors: [{ field: 'until', rule: 'day_over' }] })
       const program = await readProgram(db, program_id)
       if (program === null) throw new DomainError({ kind: 'program_not_found' })
+      if (merchant_id !== undefined && (await db.one(findNamesOf(program_id, [merchant_id]))) === undefined)
+        throw new DomainError({ kind: 'merchant_not_found' })
       const proposes = kind === 'close' && program.two_person_settlements
       return db.transaction(async (tx) => {
         const asked: Asked = proposes

@@ -95,6 +95,10 @@ export const ruleTexts: Readonly<Record<FieldRule, LocalText>> = {
     en: 'The :attribute must be a day, such as 2026-01-31.',
     ar: 'يجب أن يكون حقل :attribute يومًا مثل ‎2026-01-31.',
   },
+  day_over: {
+    en: 'The :attribute must be a day that is over in Riyadh.',
+    ar: 'يجب أن يكون حقل :attribute يومًا قد انتهى بتوقيت الرياض.',
+  },
   days_in_order: {
     en: 'The :attribute must not be after the last day.',
     ar: 'يجب ألا يكون حقل :attribute بعد اليوم الأخير.',
