@@ -53,7 +53,12 @@ export const downloadAudit = {
 
 const isObject = (value: unknown): boolean => typeof value !== 'string' || readObjects(value.trim()) !== undefined
 const object = Type.Optional(
-  refine(text({ max: 100, description: '`merchant:7`, `customer:UUID`, or a UUID alone.' }), 'characters', isObject),
+  refine(
+    text({ max: 100, description: '`merchant:7`, `customer:UUID`, or a UUID alone.' }),
+    'in',
+    isObject,
+    'merchant:7, customer:UUID, a UUID alone',
+  ),
 )
 const programQuery = Type.Object({ ...auditPaging, ...auditFilters, object })
 const programCsvQuery = Type.Object({ ...auditFilters, object })
