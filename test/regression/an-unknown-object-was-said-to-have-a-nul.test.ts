@@ -18,3 +18,11 @@ it('a filter that names no object is told what names one', async () => {
     object: ['The selected object is invalid. Use one of: merchant:7, customer:UUID, a UUID alone.'],
   })
 })
+
+it('a place of the list of customers that is none is told as one', async () => {
+  const { program_id } = (await oneShop(database.db)).merchant
+  const operator = await makePerson(app(), 'operator')
+  const { status, body } = await operator.call('GET', `/programs/${program_id}/customers?after=x`)
+  expect(status).toBe(422)
+  expect(JSON.stringify(body.errors)).not.toContain('NUL')
+})

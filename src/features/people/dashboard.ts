@@ -31,7 +31,7 @@ const peopleQuery = Type.Object({
   ...listQuery,
   // A name has up to 255 characters of four bytes.
   after: Type.Optional(
-    refine(Type.String({ maxLength: 1_500, description: '`next` of the page before.' }), 'characters', isCursor),
+    refine(Type.String({ maxLength: 1_500, description: '`next` of the page before.' }), 'list_place', isCursor),
   ),
   q: Type.Optional(text({ max: 255, description: 'A phone, a uuid, or the beginning of a name.' })),
 })
