@@ -41,6 +41,7 @@ const leftOut = {
   'test/regression/a-long-queue-was-read-for-each-page.test.ts': 'reads the plans of one server',
   'test/regression/lists-of-orders-read-them-all.test.ts': 'reads the plans of one server',
   'test/regression/open-holds-read-the-whole-wallet.test.ts': 'reads the plans of one server',
+  'test/regression/the-list-of-operators-sorted-the-whole-queue.test.ts': 'reads the plans of one server',
   'test/regression/verification-read-all-transfers-for-each-checkout.test.ts': 'reads the plans of one server',
   'test/regression/nul-from-a-stranger-answered-500.test.ts': refusals,
   'test/regression/plans-were-made-for-empty-tables.test.ts': 'reads the plans of one server',

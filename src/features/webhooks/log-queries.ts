@@ -1,6 +1,15 @@
 import { rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { AttemptRow } from './delivery-queries.ts'
+import {
+  type DeliveryPage,
+  listedValues,
+  of_merchant,
+  older,
+  type WaitingKey,
+  waitingByKey,
+  waitingFor,
+} from './waiting-queries.ts'
 
 export type DeliveryState = 'due' | 'delivered' | 'failed'
 
@@ -31,31 +40,47 @@ export interface DeliveryRow {
   readonly ended_at: Date | null
 }
 
-const wanted = `program_id = $1 and ($2::bigint is null or merchant_id = $2) and ($3::uuid is null or webhook_uuid = $3)
-  and ($5::uuid is null or delivery_id < $5)`
 const fields = 'program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid'
 const queued = `${fields}, 'due'::text as state, series, due_at, created_at, null::timestamptz as ended_at`
 const logged = `${fields}, state, series, null::timestamptz as due_at, created_at, ended_at`
 
-/** A page of deliveries: those older than `before`, the newest first. */
+/** What of the queue belongs to a page. */
+export interface ListedWaiting {
+  /** The webhooks that something waits for. */
+  readonly webhooks: readonly Uuid[]
+  /** The newest that wait, where they are known already. */
+  readonly keys: readonly WaitingKey[] | undefined
+}
+
+/** A page of deliveries: those older than `before`, the newest first. Without `waiting`, none of the queue. */
 export function findDeliveries(
-  { program_id, merchant_id, webhook_uuid, state }: DeliveryFilter,
-  page: { readonly before: Uuid | undefined; readonly size: number },
+  { webhook_uuid, state, ...owner }: DeliveryFilter,
+  waiting: ListedWaiting | undefined,
+  page: DeliveryPage,
 ): Statement<DeliveryRow> {
+  const values = listedValues(owner, waiting?.webhooks, page)
+  const sources: string[] = []
+  if (waiting?.keys !== undefined) {
+    const orders = values.push(waiting.keys.map(({ order_uuid }) => order_uuid))
+    const ids = values.push(waiting.keys.map(({ delivery_id }) => delivery_id))
+    sources.push(waitingByKey(queued, `$${orders}`, `$${ids}`))
+  } else if (waiting !== undefined) {
+    sources.push(waitingFor(queued))
+  }
+  if (state !== 'due') sources.push(ended(`$${values.push(webhook_uuid)}`, `$${values.push(state)}`))
   return {
-    text: `select d.*, e.name as event, w.url from (
-        (select ${queued}
-         from delivery_queue where ${wanted} and ($4::text is null or $4 = 'due') order by delivery_id desc limit $6)
-        union all
-        (select ${logged}
-         from delivery where ${wanted} and ($4::text is null or state = $4) order by delivery_id desc limit $6)
-      ) d
+    text: `select d.*, e.name as event, w.url from (${sources.join(' union all ')}) d
       left join event e on e.program_id = $1 and e.event_id = d.event_id
       left join webhook w on w.program_id = $1 and w.webhook_uuid = d.webhook_uuid
-      order by d.delivery_id desc limit $6`,
-    values: [program_id, merchant_id, webhook_uuid, state, page.before, page.size],
+      order by d.delivery_id desc limit $4`,
+    values,
   }
 }
+
+const ended = (webhook: string, state: string): string => `(select ${logged} from delivery
+  where program_id = $1 and ${of_merchant} and (${webhook}::uuid is null or webhook_uuid = ${webhook}) and ${older}
+    and (${state}::text is null or state = ${state})
+  order by delivery_id desc limit $4)`
 
 /**
  * The delivery $2 in the queue, whose key begins with the order: its event, from $3 to $4, names that order, and has the id

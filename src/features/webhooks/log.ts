@@ -23,6 +23,8 @@ import {
   insertDelivery,
   requeue,
 } from './log-queries.ts'
+import { readWithWaiting } from './waiting.ts'
+import { type DeliveryPage, findWaitingWebhooks } from './waiting-queries.ts'
 
 const page_size = 200
 
@@ -57,12 +59,22 @@ export async function listDeliveries(
   const programs = filter.program_id === undefined ? await listPrograms(db) : [{ program_id: filter.program_id }]
   const found: DeliveryRow[] = []
   for (const { program_id } of programs)
-    found.push(...(await db.run(findDeliveries({ ...filter, program_id }, { before, size }))))
+    found.push(...(await findPage(db, { ...filter, program_id }, { before, size })))
   const newest = found.sort((a, b) => (a.delivery_id < b.delivery_id ? 1 : -1)).slice(0, size)
   const views: DeliveryView[] = []
   for (const [program_id, rows] of Map.groupBy(newest, (row) => row.program_id))
     views.push(...(await withAttempts(db, program_id, rows)))
   return views.sort((a, b) => (a.delivery_id < b.delivery_id ? 1 : -1))
+}
+
+async function findPage(db: Database, filter: DeliveryFilter, page: DeliveryPage): Promise<readonly DeliveryRow[]> {
+  const { webhook_uuid, state } = filter
+  if (state === 'delivered' || state === 'failed') return db.run(findDeliveries(filter, undefined, page))
+  const webhooks =
+    webhook_uuid === undefined
+      ? (await db.run(findWaitingWebhooks(filter))).map((found) => found.webhook_uuid)
+      : [webhook_uuid]
+  return readWithWaiting(db, filter, webhooks, page, (keys) => db.run(findDeliveries(filter, { webhooks, keys }, page)))
 }
 
 /**

@@ -12,31 +12,22 @@ import type { AttemptRow } from './delivery-queries.ts'
 import { countFailed, type FailedRange, replayOne, replayPieces, sendTest } from './log.ts'
 import type { DeliveryState } from './log-queries.ts'
 import {
-  countWaiting,
-  type DeliveryPage,
   type FoundDelivery,
   findMerchantDeliveries,
   findMerchantDelivery,
   findNewestAttempts,
-  findNewestWaiting,
   type Listed,
   type ListedDelivery,
-  type WaitingKey,
 } from './merchant-log-queries.ts'
 import { findSealedWebhook, findWebhooks, type Owner, type Webhook } from './queries.ts'
 import { type Rotated, rotateSecret } from './rotation.ts'
+import { readWithWaiting } from './waiting.ts'
+import type { DeliveryPage } from './waiting-queries.ts'
 
 /** How many deliveries one request replays at most. */
 export const max_replayed = 10_000
 
 const max_attempts_shown = 100
-
-/** Deliveries that are sorted for a page of them. */
-const most_sorted = 5_000
-/** Events that are looked at for a page of a longer queue. */
-const most_events = 20_000
-/** Found beyond a page, for those that end before they are read. */
-const spare = 20
 
 interface By<Kept> {
   readonly by: Actor
@@ -144,26 +135,9 @@ async function findPage(
   page: DeliveryPage,
 ): Promise<readonly ListedDelivery[]> {
   const { webhooks, state } = which
-  const waiting = state === undefined || state === 'due' ? await newestWaiting(db, owner, webhooks, page) : undefined
-  const rows = await db.run(findMerchantDeliveries(owner, { ...which, waiting }, page))
-  if (waiting === undefined || rows.length >= page.size) return rows
-  // More than the spare ones have ended meanwhile: a short page would be taken for the last.
-  return db.run(findMerchantDeliveries(owner, { ...which, waiting: undefined }, page))
-}
-
-/**
- * The newest of a queue that is too long to sort; undefined if it is shorter, or if events do not lead to enough of them.
- */
-async function newestWaiting(
-  db: Database,
-  owner: Owner,
-  webhooks: readonly Uuid[],
-  { before, size }: DeliveryPage,
-): Promise<readonly WaitingKey[] | undefined> {
-  const waiting = await db.one(countWaiting(owner.program_id, webhooks, most_sorted + 1))
-  if ((waiting?.count ?? 0) <= most_sorted) return undefined
-  const found = await db.run(findNewestWaiting(owner, webhooks, { before, size: size + spare, events: most_events }))
-  return found.length < size + spare ? undefined : found
+  const read = (waiting: Listed['waiting']) => db.run(findMerchantDeliveries(owner, { ...which, waiting }, page))
+  if (state === 'delivered' || state === 'failed') return read(undefined)
+  return readWithWaiting(db, owner, webhooks, page, read)
 }
 
 /** No delivery to webhooks is older than the oldest of them: their ids carry the machine's time. */
