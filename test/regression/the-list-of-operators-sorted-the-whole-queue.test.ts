@@ -8,7 +8,7 @@ import { testDatabase } from '../support/database.ts'
 import { rowsRead, stepsOf } from '../support/reads.ts'
 
 // `nuqta deliveries list` read and sorted the whole queue for each page, 2.5 s with 300,000 waiting, and also for a merchant
-// with few of them.
+// with few of them. Then it read all attempts that were ever made, in the order of their index.
 
 const database = testDatabase({ leaves: ['ledger differences', 'due deliveries'] })
 const first = '0193e7a1-0000-7000-8000-000000000001' as Uuid
@@ -34,7 +34,9 @@ const fill = (program_id: number, big: number) => `
   insert into delivery (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, state, series, attempts, created_at, ended_at)
   select ${program_id}, id, event_id, merchant_id, ('0193e7a1-0000-7000-8000-00000000000' || hook)::uuid, order_uuid,
     'delivered', 1, 1, now(), now() from d where is_ended;
-  analyze delivery_queue, event, delivery`
+  insert into delivery_attempt (program_id, delivery_id, series, attempt, started_at, duration_ms, status)
+  select ${program_id}, id, 1, 1, now(), 5, 200 from d;
+  analyze delivery_queue, event, delivery, delivery_attempt`
 
 beforeAll(async () => {
   shop = await oneShop(database.db)
@@ -62,7 +64,7 @@ async function listed(filter: Filter): Promise<Uuid[]> {
   }
 }
 
-/** The rows of queue and events that the statements of one page read, at most by one step. */
+/** The rows of the queue, events and logs that the statements of one page read, at most by one step. */
 async function readFor(filter: Filter, before: Uuid | undefined): Promise<number> {
   const statements: Statement<unknown>[] = []
   const noting = new Proxy(db, {
@@ -76,7 +78,7 @@ async function readFor(filter: Filter, before: Uuid | undefined): Promise<number
   })
   expect(await listDeliveries(noting, filter, { before, size: 21 })).toHaveLength(21)
   const steps = (await Promise.all(statements.map((one) => stepsOf(db, one)))).flat()
-  const read = steps.filter((step) => /^(delivery_queue|event|delivery_\d)/.test(step['Relation Name'] ?? ''))
+  const read = steps.filter((step) => /^(delivery_queue|event|delivery_\d|delivery_attempt)/.test(step['Relation Name'] ?? ''))
   expect(read.some((step) => step['Relation Name'] === 'delivery_queue')).toBe(true)
   return Math.max(...read.map(rowsRead))
 }

@@ -120,10 +120,13 @@ export function findDelivery(program_id: number, delivery_id: Uuid): Statement<D
 /** The attempts of deliveries, in the order they were made. */
 export function findAttempts(program_id: number, delivery_ids: readonly Uuid[]): Statement<AttemptRow> {
   return {
-    text: `select a.delivery_id, series, attempt, started_at, duration_ms, status, response, error
-      from ${rowsOfLists('$2::uuid[]', 'k(delivery_id)')}
-      join delivery_attempt a on a.program_id = $1 and a.delivery_id = k.delivery_id
-      order by a.delivery_id, series, attempt`,
+    // Without `offset 0` a list, which avoids sorting, would read all attempts in the order of their index.
+    text: `select a.* from ${rowsOfLists('$2::uuid[]', 'k(delivery_id)')}
+      cross join lateral (
+        select delivery_id, series, attempt, started_at, duration_ms, status, response, error from delivery_attempt
+        where program_id = $1 and delivery_id = k.delivery_id offset 0
+      ) a
+      order by a.delivery_id, a.series, a.attempt`,
     values: [program_id, delivery_ids],
   }
 }
