@@ -5,6 +5,7 @@ import * as customers from '../../src/features/customers/queries.ts'
 import * as earning from '../../src/features/earning/queries.ts'
 import * as detail from '../../src/features/orders/dashboard-detail-queries.ts'
 import * as sessions from '../../src/features/orders/session-queries.ts'
+import * as otp from '../../src/features/otp/queries.ts'
 import * as requests from '../../src/features/requests/queries.ts'
 import * as wallet from '../../src/features/wallet/queries.ts'
 import { findAttempts } from '../../src/features/webhooks/log-queries.ts'
@@ -22,6 +23,8 @@ const database = testDatabase({
 const uuid = '0193e7a1-0000-7000-8000-000000000001' as Uuid
 const other = '0193e7a1-0000-7000-8000-000000000002' as Uuid
 const phone = '512345678' as Phone
+const now = new Date()
+const counter = { kind: 'send_session', key_hash: Buffer.of(1), times: [now] } as const
 const page = { before: uuid, window: 1_000, size: 20 }
 const all = { status_class: undefined, route: undefined, failure: undefined }
 const owner = { program_id: 1, merchant_id: 1 }
@@ -36,6 +39,13 @@ const asked = {
   findSessionOf: sessions.findSessionOf(1, uuid),
   findEventsOf: detail.findEventsOf({ program_id: 1, order_uuid: uuid }, 10),
   findAttempts: findAttempts(1, [uuid, other]),
+  findCounters: otp.findCounters(1, [counter, counter]),
+  lockCounters: otp.lockCounters(1, [counter, counter], now),
+  writeTimes: otp.writeTimes(1, counter),
+  uncount: otp.uncount(1, [counter, counter], now),
+  deleteCounters: otp.deleteCounters(1, now, 10),
+  deleteCodes: otp.deleteCodes(1, now, 10),
+  deleteRequests: requests.deleteRequests(1, uuid, 10),
   findRequests: requests.findRequests(owner, all, page),
   'findRequests that failed': requests.findRequests(owner, { ...all, status_class: 4 }, page),
   'findRequests of a route': requests.findRequests(owner, { ...all, route: '/v1' }, page),
@@ -66,6 +76,19 @@ const expected: Readonly<Record<keyof typeof asked, readonly string[]>> = {
   findSessionOf: ['checkout_session by checkout_session_order_key (order_uuid, program_id)'],
   findEventsOf: ['event by event_program_id_order_uuid_idx (order_uuid, program_id)'],
   findAttempts: ['delivery_attempt by delivery_attempt_pkey (delivery_id, program_id)'],
+  findCounters: ['rate_limit by rate_limit_pkey (key_hash, kind, program_id)'],
+  lockCounters: ['conflict on rate_limit_pkey'],
+  writeTimes: ['rate_limit by rate_limit_pkey (key_hash, kind, program_id)'],
+  uncount: ['rate_limit by rate_limit_pkey (key_hash, kind, program_id)'],
+  deleteCounters: [
+    'rate_limit by rate_limit_asked_idx (asked_at, program_id)',
+    'rate_limit by rate_limit_pkey (key_hash, kind, program_id)',
+  ],
+  deleteCodes: [
+    'otp by otp_created_idx (created_at, program_id)',
+    'otp by otp_pkey (program_id, purpose, subject_uuid)',
+  ],
+  deleteRequests: ['request_log by request_log_pkey (program_id, request_id)'],
   findRequests: ['request_log by request_log_merchant_idx (merchant_id, program_id)'],
   'findRequests that failed': ['request_log by request_log_failed_idx (merchant_id, program_id)'],
   'findRequests of a route': ['request_log by request_log_route_idx (merchant_id, program_id, route)'],

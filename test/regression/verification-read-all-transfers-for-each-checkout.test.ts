@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { QuickCheck } from '../../src/db/checks/quick.ts'
-import { transferCheck } from '../../src/db/checks/quick-ledger.ts'
+import { transferCheck, walletCheck } from '../../src/db/checks/quick-ledger.ts'
 import { orderCheck, refundCheck } from '../../src/db/checks/quick-orders.ts'
 import { uuidV7Floor } from '../../src/domain/ids.ts'
 import { testDatabase } from '../support/database.ts'
@@ -40,4 +40,15 @@ async function planOf({ sql, settings = [] }: QuickCheck): Promise<PlanNode> {
 it.each([transferCheck, orderCheck, refundCheck])('$name are looked up by their keys', async (check) => {
   const large = ['transfer', 'entry', 'orders', 'account', 'hold', 'order_refund']
   expect(readWhole(await planOf(check)).filter((table) => large.includes(table))).toEqual([])
+})
+
+/** The steps of a plan, the root first. */
+const stepsOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(stepsOf)]
+
+// By the index they cost four times as much, and a look-up for each wallet far more.
+it('wallets are compared with their entries, which are read once, page by page', async () => {
+  const steps = stepsOf(await planOf(walletCheck))
+  expect(steps.filter((step) => /^(Nested Loop|Index|Memoize)/.test(step['Node Type']))).toEqual([])
+  const entries = steps.filter((step) => step['Relation Name'] === 'entry').map((step) => step['Node Type'])
+  expect(entries).toEqual([expect.stringMatching(/^(Seq|Bitmap Heap) Scan$/)])
 })

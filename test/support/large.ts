@@ -56,6 +56,16 @@ const rest = `
   select program_id, customer_id, decode(md5(phone), 'hex'), phone, now(), now(), now() from customer where program_id = 1;
   insert into otp (program_id, purpose, subject_uuid, otp_uuid, phone, code_hash, expires_at, created_at)
   select program_id, 'wallet', customer_id, customer_id, phone, '\\x01', now(), now() from customer where program_id = 1;
+  insert into rate_limit (program_id, kind, key_hash, times, asked_at)
+  select program_id, kind, decode(md5(phone), 'hex'), array[now()], now() - right(phone, 4)::integer * interval '1 minute'
+  from customer cross join (values ('send_again'), ('send_session')) as k(kind) where program_id = 1;
+  insert into limit_counter (key_hash, times, counts, kept_until)
+  select decode(md5(phone), 'hex'), array[now()], array[1], now() + right(phone, 4)::integer * interval '1 minute'
+  from customer where program_id = 1;
+  insert into request_log (program_id, request_id, merchant_id, method, route, status, duration_ms, more)
+  select program_id, overlay(order_uuid::text placing k::text from 15)::uuid, merchant_id, 'POST',
+    case k when 1 then '/v1' else '/v1/orders' end, case k when 2 then 422 else 200 end, 5, 0
+  from orders cross join generate_series(1, 5) k where program_id = 1;
   insert into consent (program_id, consent_uuid, customer_id, terms_version, locale, source, created_at)
   select program_id, customer_id, customer_id, '1', 'en', 'wallet', now() from customer where program_id = 1;
   insert into idempotency (program_id, merchant_id, key_hash, route, body_hash, request_uuid, owner, leased_until, created_at)

@@ -1,4 +1,4 @@
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { KeptCode, LimitKind, OtpPurpose } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
@@ -17,14 +17,20 @@ export interface CounterRow<Kind extends LimitKind = LimitKind> extends Counter<
 const kinds = (counters: readonly Counter[]) => counters.map(({ kind }) => kind)
 const hashes = (counters: readonly Counter[]) => counters.map(({ key_hash }) => key_hash)
 
+/**
+ * The counters `k`. Without the `limit` of the lists PostgreSQL reads all counters of the program while it knows nothing of the
+ * table.
+ */
+const isCounter = 'rate_limit.program_id = $1 and rate_limit.kind = k.kind and rate_limit.key_hash = k.key_hash'
+
 /** The times of counters. */
 export function findCounters<Kind extends LimitKind>(
   program_id: number,
   counters: readonly Counter<Kind>[],
 ): Statement<CounterRow<Kind>> {
   return {
-    text: `select r.kind, r.key_hash, r.times from unnest($2::text[], $3::bytea[]) as k(kind, key_hash)
-      join rate_limit r on r.program_id = $1 and r.kind = k.kind and r.key_hash = k.key_hash`,
+    text: `select rate_limit.kind, rate_limit.key_hash, rate_limit.times
+      from ${rowsOfLists('$2::text[], $3::bytea[]', 'k(kind, key_hash)')} join rate_limit on ${isCounter}`,
     values: [program_id, kinds(counters), hashes(counters)],
   }
 }
@@ -57,8 +63,8 @@ export function writeTimes(program_id: number, { kind, key_hash, times }: Counte
 export function uncount(program_id: number, counters: readonly Counter[], time: Date): Statement<never> {
   return {
     text: `update rate_limit set times = array_remove(times, $2::timestamptz)
-      from unnest($3::text[], $4::bytea[]) as k(kind, key_hash)
-      where rate_limit.program_id = $1 and rate_limit.kind = k.kind and rate_limit.key_hash = k.key_hash`,
+      from ${rowsOfLists('$3::text[], $4::bytea[]', 'k(kind, key_hash)')}
+      where ${isCounter}`,
     values: [program_id, time, kinds(counters), hashes(counters)],
   }
 }
