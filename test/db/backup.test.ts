@@ -9,26 +9,19 @@ import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
 import { ensurePartitions } from '../../src/db/partitions.ts'
 import type { Database } from '../../src/db/pool.ts'
 import { verifyLedger } from '../../src/db/verify.ts'
-import {
-  checkBackup,
-  prepareBackup,
-  type Restored,
-  restoreBackup,
-  verifyRestored,
-} from '../../src/features/deployment/backup.ts'
+import { checkBackup, prepareBackup, type Restored, verifyRestored } from '../../src/features/deployment/backup.ts'
 import { requireSecretKey } from '../../src/features/deployment/canary.ts'
 import { claimDeployment } from '../../src/features/deployment/service.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { type LedgerFixture, writeLedger } from '../cli/ledger-fixture.ts'
+import { backUp, inChunks, keys, quiet, restore } from '../support/backups.ts'
 import { cloneDatabase, testDatabase } from '../support/database.ts'
 import { at, connected, freshName } from '../support/server.ts'
 import { waitFor } from '../support/wait.ts'
 
 const { admin_url, service, template } = inject('server')
 const database = testDatabase({ leaves: ['open holds'] })
-const keys = createSecretBox('the key of this deployment, which is long enough')
 const others = createSecretBox('the key of another deployment, which is long too')
-const quiet = () => undefined
 const now = new Date()
 let ledger: LedgerFixture
 
@@ -70,22 +63,6 @@ async function openMade(name: string): Promise<OpenDatabase> {
   const open = await openDatabase(place, undefined, { as: 'command', progress: quiet, log: quiet, warn: quiet })
   opened.push(open)
   return open
-}
-
-/** Makes a backup in memory. */
-async function backUp(db: Database, onTable: (table: string) => unknown = quiet): Promise<Buffer> {
-  const parts: Buffer[] = []
-  const sink = { write: async (bytes: Buffer) => void parts.push(bytes) }
-  await (await prepareBackup(db, keys)).write(sink, onTable)
-  return Buffer.concat(parts)
-}
-
-async function* inChunks(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let from = 0; from < bytes.length; from += 10_000) yield bytes.subarray(from, from + 10_000)
-}
-
-async function restore(open: OpenDatabase, bytes: Buffer): Promise<Restored> {
-  return restoreBackup(open, await openBackup(inChunks(bytes)), quiet)
 }
 
 /** Every table with a digest of its rows, except the time of the last backup. */

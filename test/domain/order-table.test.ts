@@ -9,6 +9,7 @@ import {
   orderTable,
   storedStates,
 } from '../../src/domain/order.ts'
+import { rowsOf } from '../support/table.ts'
 
 const types = ['earning', 'replacing'] as const
 
@@ -144,7 +145,7 @@ const decisions = rowsOf(`
 
 /** State, action, next state, points and events. docs/spec/orders.md#transitions */
 const specification = rowsOf(`
-  new                 complete     approved            settle         approved completed
+  new                 complete     approved            settle         approved  completed
   new                 award        approved            earn           approved
   new                 authorize    authorized          keep_held      authorized
   authorized          capture      captured            settle         captured
@@ -237,13 +238,6 @@ test('a transition has its origin and its effects', () => {
     events: ['approved', 'completed'],
   })
 })
-
-function rowsOf(table: string): string[][] {
-  return table
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-}
 
 function oneOf<Name extends string>(names: readonly Name[], name: string | undefined): Name {
   const found = names.find((candidate) => candidate === name)

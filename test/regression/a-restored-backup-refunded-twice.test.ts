@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { openBackup } from '../../src/db/backup/reader.ts'
 import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
-import { prepareBackup, restoreBackup } from '../../src/features/deployment/backup.ts'
 import { claimDeployment } from '../../src/features/deployment/service.ts'
-import { createSecretBox } from '../../src/lib/secrets.ts'
 import type { Services } from '../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
+import { backUp, quiet, restore } from '../support/backups.ts'
 import { BookedProvider, withoutNames } from '../support/booked-provider.ts'
 import { paidCheckout } from '../support/booked-shop.ts'
 import { testDatabase } from '../support/database.ts'
@@ -18,8 +16,6 @@ import { at, connected, freshName } from '../support/server.ts'
 const { admin_url, service } = inject('server')
 const database = testDatabase()
 const clock = new TestClock(app_noon)
-const keys = createSecretBox('the key of this deployment, which is long enough')
-const quiet = () => undefined
 const provider = new BookedProvider()
 let services: Services
 let shop: Shop
@@ -47,23 +43,14 @@ async function paidOrder(): Promise<Uuid> {
 const refund = (order_uuid: Uuid, amount: number) =>
   services.refundOrder(shop.merchant, order_uuid, { amount_halalas: asHalalas(amount), reason: null })
 
-async function backUp(): Promise<Buffer> {
-  const parts: Buffer[] = []
-  await (await prepareBackup(database.db, keys)).write({ write: async (bytes) => void parts.push(bytes) }, quiet)
-  return Buffer.concat(parts)
-}
-
-async function restore(bytes: Buffer): Promise<OpenDatabase> {
+async function restoreElsewhere(bytes: Buffer): Promise<OpenDatabase> {
   await connected(admin_url, (admin) => admin.script(`create database ${name}`))
   const place = {
     database_url: at(admin_url, { database: name, ...service }),
     migration_url: at(admin_url, { database: name }),
   }
   restored = await openDatabase(place, undefined, { as: 'command', progress: quiet, log: quiet, warn: quiet })
-  async function* whole(): AsyncGenerator<Buffer> {
-    yield bytes
-  }
-  await restoreBackup(restored, await openBackup(whole()), quiet)
+  await restore(restored, bytes)
   return restored
 }
 
@@ -78,12 +65,12 @@ test('refunds that were made after the backup are found, and the others are made
   await refund(orders[1], 1_500)
   await refund(orders[1], 1_500)
   await refund(orders[2], 4_000)
-  const bytes = await backUp()
+  const bytes = await backUp(database.db)
   // Of the second order one of two refunds is made, of the third none.
   provider.faults.refund = ['none', 'none', 'none', 'before', 'before']
   await performDue(database.db, payments)
   const kept = provider.kept_halalas
-  const { service: db } = await restore(bytes)
+  const { service: db } = await restoreElsewhere(bytes)
   for (let hours = 0; hours < 6; hours += 1) await performDue(db, payments, { at_ms: Date.now() + hours * 3_600_000 })
   for (let hours = 0; hours < 6; hours += 1)
     await performDue(database.db, payments, { at_ms: Date.now() + hours * 3_600_000 })
