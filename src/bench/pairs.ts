@@ -12,6 +12,21 @@ export async function measurePair<A, B>(
   return [await one(), first]
 }
 
+/** Measures both sides so many times, in pairs that begin in turns. `before` is told the number of each pair, from 1. */
+export async function measurePairs<A, B>(
+  count: number,
+  one: () => Promise<A>,
+  other: () => Promise<B>,
+  before: (pair: number) => void = () => undefined,
+): Promise<readonly (readonly [A, B])[]> {
+  const pairs: (readonly [A, B])[] = []
+  for (let pair = 1; pair <= count; pair += 1) {
+    before(pair)
+    pairs.push(await measurePair(pair, one, other))
+  }
+  return pairs
+}
+
 /** The middle one of an odd number of values; of an even number, the upper one of the two in the middle. */
 export function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

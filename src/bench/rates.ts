@@ -1,4 +1,4 @@
-import { measurePair } from './pairs.ts'
+import { measurePairs } from './pairs.ts'
 import type { Customers, ReferenceResult } from './reference.ts'
 import type { HttpResult, Sides } from './sides.ts'
 
@@ -55,11 +55,11 @@ export async function searchBest(
       const [count, connections] = [clients[turn], connectionCounts[turn]]
       if (sides.reference !== null && count !== undefined) {
         progress(`pgbench, ${count} clients, customers ${customers}`)
-        reference.push(await sides.reference(count, customers, secondsOf(duration_s, 3 / 8)))
+        reference.push(await sides.reference(count, customers, shareOf(duration_s, 3 / 8)))
       }
       if (connections === undefined) continue
       progress(`HTTPS, ${connections} connections, customers ${customers}`)
-      http.push(await sides.http(connections, customers, secondsOf(duration_s, 1 / 2)))
+      http.push(await sides.http(connections, customers, shareOf(duration_s, 1 / 2)))
     }
   }
   return { reference, http }
@@ -76,18 +76,16 @@ export async function measureRates(
   for (const customers of ['half new', 'known'] as const) {
     const { clients } = fastest(found.reference, customers)
     const { connections } = fastest(found.http, customers)
-    const [reference_per_s, http_per_s]: [number[], number[]] = [[], []]
-    const turn_s = secondsOf(duration_s, 1 / 2)
-    for (let pair = 1; pair <= pairCounts[customers]; pair += 1) {
-      progress(`${clients} clients of pgbench and ${connections} connections, customers ${customers}, pair ${pair}`)
-      const [alone, served] = await measurePair(
-        pair,
-        () => reference(clients, customers, turn_s),
-        () => http(connections, customers, turn_s),
-      )
-      reference_per_s.push(alone.per_second)
-      http_per_s.push(served.per_second)
-    }
+    const turn_s = shareOf(duration_s, 1 / 2)
+    const pairs = await measurePairs(
+      pairCounts[customers],
+      () => reference(clients, customers, turn_s),
+      () => http(connections, customers, turn_s),
+      (pair) =>
+        progress(`${clients} clients of pgbench and ${connections} connections, customers ${customers}, pair ${pair}`),
+    )
+    const reference_per_s = pairs.map(([alone]) => alone.per_second)
+    const http_per_s = pairs.map(([, served]) => served.per_second)
     all.push({ customers, clients, connections, reference_per_s, http_per_s })
   }
   return all
@@ -102,18 +100,14 @@ export async function measureLatencies(
   { duration_s, progress }: RateOptions,
 ): Promise<readonly number[]> {
   if (reference === null) return []
-  const ratios: number[] = []
-  const turn_s = secondsOf(duration_s, 1 / 4)
-  for (let turn = 1; turn <= latencyTurns; turn += 1) {
-    progress(`one at a time, ${turn} of ${latencyTurns}`)
-    const [alone, served] = await measurePair(
-      turn,
-      () => reference(1, 'half new', turn_s),
-      () => http(1, 'half new', turn_s),
-    )
-    ratios.push(served.p50_ms / (alone.p50_ms ?? Number.NaN))
-  }
-  return ratios
+  const turn_s = shareOf(duration_s, 1 / 4)
+  const pairs = await measurePairs(
+    latencyTurns,
+    () => reference(1, 'half new', turn_s),
+    () => http(1, 'half new', turn_s),
+    (turn) => progress(`one at a time, ${turn} of ${latencyTurns}`),
+  )
+  return pairs.map(([alone, served]) => served.p50_ms / (alone.p50_ms ?? Number.NaN))
 }
 
 function fastest<T extends { readonly customers: Customers; readonly per_second: number }>(
@@ -126,4 +120,4 @@ function fastest<T extends { readonly customers: Customers; readonly per_second:
 }
 
 /** A share of the length of a measurement, in whole seconds, as pgbench and wrk take them. */
-const secondsOf = (duration_s: number, share: number): number => Math.max(1, Math.round(duration_s * share))
+const shareOf = (duration_s: number, share: number): number => Math.max(1, Math.round(duration_s * share))

@@ -1,5 +1,5 @@
 import { earn, makeMerchants } from './merchants.ts'
-import { measurePair, medianOf, rangeOfMedian } from './pairs.ts'
+import { measurePairs, medianOf, rangeOfMedian } from './pairs.ts'
 import { type BenchServer, startBenchServer } from './server.ts'
 
 const merchantCount = 1_000
@@ -52,24 +52,21 @@ async function comparePairs(
 ): Promise<RequestLogResult> {
   const measures = [await measureOf(logging), await measureOf(silent)] as const
   for (const measure of measures) await measure(duration_s)
-  const pairs = Math.ceil((pairs_of_duration * duration_s) / turn_s)
-  const with_log: Measured[] = []
-  const without_log: Measured[] = []
-  for (let pair = 0; pair < pairs; pair += 1) {
-    if (pair % 10 === 0) progress(`with and without the request log, ${pair + 1} of ${pairs}`)
-    const measured = await measurePair(
-      pair,
-      () => measures[0](turn_s),
-      () => measures[1](turn_s),
-    )
-    with_log.push(measured[0])
-    without_log.push(measured[1])
-  }
-  const ratios = (of: keyof Measured) => with_log.map((one, pair) => one[of] / (without_log[pair]?.[of] ?? Number.NaN))
+  const count = Math.ceil((pairs_of_duration * duration_s) / turn_s)
+  const pairs = await measurePairs(
+    count,
+    () => measures[0](turn_s),
+    () => measures[1](turn_s),
+    (pair) => {
+      if (pair % 10 === 1) progress(`with and without the request log, ${pair} of ${count}`)
+    },
+  )
+  const ratios = (of: keyof Measured) => pairs.map(([logged, unlogged]) => logged[of] / unlogged[of])
   const rates = ratios('per_second')
   const outcome = (name: string) => logging.metric(`nuqta_request_log_requests_total{outcome="${name}"}`)
   return {
-    ...{ with_log, without_log },
+    with_log: pairs.map(([logged]) => logged),
+    without_log: pairs.map(([, unlogged]) => unlogged),
     ...{ ratio: medianOf(rates), ratio_range: rangeOfMedian(rates), cpu_ratio: medianOf(ratios('cpu_us')) },
     ...{ written: await outcome('written'), counted: await outcome('counted') },
   }

@@ -1,4 +1,4 @@
-import { measurePair, medianOf, ratioOf } from './pairs.ts'
+import { measurePairs, medianOf, ratioOf } from './pairs.ts'
 
 /** Even, so that each database begins as often as the other, and enough for the 95 % of a range. */
 const turns = 6
@@ -23,16 +23,12 @@ export interface Compared extends Sizes<number> {
 
 /** Measures both databases in turns; which of them begins changes with each. */
 export async function inTurns<T>(of: Sizes<T>, measure: (one: T) => Promise<number>): Promise<Compared> {
-  const found = { small: [] as number[], grown: [] as number[] }
-  for (let turn = 1; turn <= turns; turn += 1) {
-    const [small, grown] = await measurePair(
-      turn,
-      () => measure(of.small),
-      () => measure(of.grown),
-    )
-    found.small.push(small)
-    found.grown.push(grown)
-  }
-  const ratios = found.grown.map((grown, turn) => grown / (found.small[turn] ?? Number.NaN))
-  return { small: medianOf(found.small), grown: medianOf(found.grown), ...ratioOf(ratios), turns: found }
+  const found = await measurePairs(
+    turns,
+    () => measure(of.small),
+    () => measure(of.grown),
+  )
+  const [small, grown] = [found.map(([value]) => value), found.map(([, value]) => value)]
+  const ratios = found.map((turn) => turn[1] / turn[0])
+  return { small: medianOf(small), grown: medianOf(grown), ...ratioOf(ratios), turns: { small, grown } }
 }
