@@ -43,6 +43,8 @@ export type FieldRule =
   | 'taken'
   | 'return_host'
   | 'line_break'
+  | 'one_line'
+  | 'version_name'
   | 'day'
   | 'day_over'
   | 'days_in_order'

@@ -78,7 +78,9 @@ async function readFor(filter: Filter, before: Uuid | undefined): Promise<number
   })
   expect(await listDeliveries(noting, filter, { before, size: 21 })).toHaveLength(21)
   const steps = (await Promise.all(statements.map((one) => stepsOf(db, one)))).flat()
-  const read = steps.filter((step) => /^(delivery_queue|event|delivery_\d|delivery_attempt)/.test(step['Relation Name'] ?? ''))
+  const read = steps.filter((step) =>
+    /^(delivery_queue|event|delivery_\d|delivery_attempt)/.test(step['Relation Name'] ?? ''),
+  )
   expect(read.some((step) => step['Relation Name'] === 'delivery_queue')).toBe(true)
   return Math.max(...read.map(rowsRead))
 }

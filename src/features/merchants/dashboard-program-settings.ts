@@ -71,7 +71,7 @@ export const readProgramSettings = {
 } as const
 
 const isLine = (value: unknown): boolean => typeof value !== 'string' || readOperatorText(value) !== null
-const line = () => optional(refine(text({ max: max_operator_characters }), 'characters', isLine))
+const line = () => optional(refine(text({ max: max_operator_characters }), 'one_line', isLine))
 const isPercent = (value: unknown): boolean => typeof value !== 'number' || parsePercent(value) !== null
 const percent = () => refine(Type.Number({ minimum: 0, maximum: 100 }), 'percent', isPercent)
 

@@ -95,7 +95,7 @@ function mistakesOf(fresh: NewTerms, known: readonly TermsVersionRow[], now: Dat
   const { version, begins_on } = fresh
   const today = dayOf(now)
   const errors: FieldError[] = []
-  if (readTermsVersion(version) === null) errors.push({ field: 'version', rule: 'characters' })
+  if (readTermsVersion(version) === null) errors.push({ field: 'version', rule: 'version_name' })
   else if (version === builtIn.version || known.some((one) => one.version === version))
     errors.push({ field: 'version', rule: 'taken' })
   else if (known.length >= max_terms_versions)

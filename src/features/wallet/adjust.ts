@@ -23,6 +23,9 @@ import { lockSuspension } from '../merchants/suspension-queries.ts'
 import { sumWaiting } from '../orders/queries.ts'
 import { type ProposalExecutor, type ProposalRow, propose } from '../proposals/service.ts'
 
+/** The most characters of the reason. */
+export const max_adjust_reason = 500
+
 export interface Adjustment {
   /** The program, whose account gives or takes the points. */
   readonly program: Pick<Program, 'program_id' | 'account_id' | 'rates'>

@@ -8,7 +8,7 @@ import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import { most_looked_at } from '../activity/queries.ts'
 import { viewWaiting, waitingSchema } from '../proposals/view.ts'
-import type { AdjustByStaff, Adjusted } from './adjust.ts'
+import { type AdjustByStaff, type Adjusted, max_adjust_reason } from './adjust.ts'
 import type { CustomerCursor, CustomerPages, ListedCustomer, Movement } from './dashboard-customers.ts'
 import {
   detailSchema,
@@ -121,7 +121,7 @@ const adjustment = object({
     maximum: 1_000_000_000,
     description: 'Below 0 they are taken. Your role has a limit, and the wallet does not go below zero.',
   }),
-  reason: text({ max: 500, description: 'The customer reads it in the wallet.' }),
+  reason: text({ max: max_adjust_reason, description: 'The customer reads it in the wallet.' }),
 })
 
 function viewAdjusted({ wallet, proposal }: Adjusted) {

@@ -119,6 +119,14 @@ export const ruleTexts: Readonly<Record<FieldRule, LocalText>> = {
     en: 'The :attribute must not contain a line break, because it is signed.',
     ar: 'يجب ألا يحتوي حقل :attribute على فاصل أسطر، لأنه موقّع.',
   },
+  one_line: {
+    en: 'The :attribute must be one line of text.',
+    ar: 'يجب أن يكون حقل :attribute نصًا من سطر واحد.',
+  },
+  version_name: {
+    en: 'The :attribute must be up to 20 letters, digits, dots and dashes, and begin with a letter or a digit.',
+    ar: 'يجب أن يتكوّن حقل :attribute من 20 حرفًا لاتينيًا أو رقمًا أو نقطة أو شرطة على الأكثر، وأن يبدأ بحرف أو رقم.',
+  },
   signature: {
     en: 'The :attribute does not match the request. Sign exactly what is sent, with the current checkout secret.',
     ar: 'لا يطابق حقل :attribute محتوى الطلب. وقّع ما يُرسَل كما هو، بسر الدفع الحالي.',
