@@ -67,7 +67,8 @@ const most_counted = 10_000
 
 /**
  * Whether a report may query the provider. The customer has a genuine report too: the form that the browser brings back from
- * PayTabs. Each process counts for itself.
+ * PayTabs. An answer of some seconds ago will not do instead: the report may be of money that came after it. Each process counts
+ * for itself.
  */
 function createAskLimit(): (payment_uuid: Uuid) => boolean {
   const counts = new LRUCache<Uuid, { asked: number }>({ max: most_counted, ttl: minute_ms })
