@@ -107,37 +107,6 @@ async function tcpSocketsOf(pid: number): Promise<string[]> {
   })
 }
 
-/** The memory of a session in pages of 2 MiB, in kB, after it has sorted something. */
-async function inLargePages(connection: pg.ClientConfig): Promise<number> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ pid: number }>(
-      `select pg_backend_pid() as pid, count(*) from (select g from generate_series(1, 20000) g order by g % 7) sorted`,
-    )
-    const memory = await readFile(`/proc/${rows[0]?.pid}/smaps_rollup`, 'utf8')
-    return Number(/^AnonHugePages: +(\d+) kB$/m.exec(memory)?.[1])
-  } finally {
-    await client.end()
-  }
-}
-
-// Where all programs have large pages, or none, our setting changes nothing; nor does it without a glibc that knows it.
-test.skipIf(!(await onlyWhenAsked()))('only the server of a restore takes its memory in large pages', async () => {
-  const serving = await start(join(root, 'data'))
-  expect(await inLargePages(serving.database.connection('owner'))).toBe(0)
-  await serving.stop()
-  const restoring = await start(join(root, 'data'), { bulk_load: true })
-  expect(await inLargePages(restoring.database.connection('owner'))).toBeGreaterThan(0)
-})
-
-async function onlyWhenAsked(): Promise<boolean> {
-  const setting = await readFile('/sys/kernel/mm/transparent_hugepage/enabled', 'utf8').catch(() => '')
-  const about = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
-  const [major = 0, minor = 0] = (about.header?.glibcVersionRuntime ?? '').split('.').map(Number)
-  return setting.includes('[madvise]') && major === 2 && minor >= 35
-}
-
 test('committed rows survive a stop and a start', async () => {
   const first = await start(join(root, 'data'))
   await query(first.database.connection('owner'), 'create table kept as select 42 as value')

@@ -111,20 +111,10 @@ const keptMemory = {
 }
 
 /**
- * glibc 2.35 and later ask Linux for memory in pages of 2 MiB. Sorts begin sooner, but each process takes twice as much: for a
- * database with few sessions only. docs/decisions/0046-speed.md
- */
-export const largePages = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' }
-
-/**
  * Gives options of spawn with a clean environment: PGDATA, PGOPTIONS or LD_LIBRARY_PATH of our shell must not reach it.
- * @param more further variables
  */
-export function programOptions(
-  account: Account | undefined,
-  more: Readonly<Record<string, string>> = {},
-): SpawnOptions {
-  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...keptMemory, ...more }
+export function programOptions(account: Account | undefined): SpawnOptions {
+  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...keptMemory }
   return account === undefined ? { cwd: '/', env } : { cwd: '/', env, ...account }
 }
 

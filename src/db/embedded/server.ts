@@ -7,7 +7,6 @@ import {
   dataArgument,
   EmbeddedError,
   explainFailure,
-  largePages,
   type Place,
   programOptions,
   withFolder,
@@ -111,7 +110,7 @@ function launch(place: Place, mode: ServerMode): ChildProcess {
   const args = [`${place.bin}/postgres`, '-D', dataArgument(place), ...options(mode)]
   return withFolder(place.folder, (descriptor) =>
     spawn('/bin/sh', ['-c', watched, 'sh', ...args], {
-      ...programOptions(place.account, mode.bulk_load === true ? largePages : {}),
+      ...programOptions(place.account),
       // In its own process group: we handle Ctrl-C, and stop the database last.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', descriptor, 'pipe'],
