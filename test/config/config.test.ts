@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Config, ConfigError, type ConfigSources, loadConfig } from '../../src/config/config.ts'
 import { standard_bounds } from '../../src/domain/limit.ts'
 import { production } from '../support/production.ts'
+import { makeCertificate, mistakesOf } from '../support/settings.ts'
 
 let folder: string
 beforeAll(() => {
@@ -20,13 +20,7 @@ function load(env: Env = {}, rest: Partial<ConfigSources> = {}): Config {
 }
 
 function mistakes(env: Env, rest: Partial<ConfigSources> = {}): readonly string[] {
-  try {
-    load(env, rest)
-  } catch (error) {
-    if (error instanceof ConfigError) return error.mistakes
-    throw error
-  }
-  return []
+  return mistakesOf({ env, cwd: folder, ...rest })
 }
 
 function file(name: string, text: string): string {
@@ -280,16 +274,8 @@ describe('production with nothing set', () => {
 })
 
 describe('certificates', () => {
-  function makePair(name: string): { cert: string; key: string } {
-    const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)]
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-    const names = ['-subj', '/CN=localhost', '-days', '2']
-    execFileSync('openssl', ['req', '-x509', ...curve, ...names, '-keyout', key, '-out', cert], { stdio: 'pipe' })
-    return { cert, key }
-  }
-
   test('a pair is read from files, or given as text', () => {
-    const { cert, key } = makePair('own')
+    const { cert, key } = makeCertificate(folder, 'own')
     const texts = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
     expect(load({ NUQTA_TLS_CERT: cert, NUQTA_TLS_KEY: 'own.key' }).tls).toEqual(texts)
     expect(load({ NUQTA_TLS_CERT: cert, NUQTA_TLS_KEY_FILE: key }).tls?.cert).toBe(texts.cert)
@@ -297,8 +283,8 @@ describe('certificates', () => {
   })
 
   test('one of a pair, a pair that does not match and nonsense are mistakes', () => {
-    const { cert, key } = makePair('one')
-    const other = makePair('other')
+    const { cert, key } = makeCertificate(folder, 'one')
+    const other = makeCertificate(folder, 'other')
     expect(mistakes({ NUQTA_TLS_CERT: cert })).toEqual(['NUQTA_TLS_KEY is missing: certificate and key come together'])
     expect(mistakes({ NUQTA_TLS_CERT: cert, NUQTA_TLS_KEY: other.key })).toEqual([
       'NUQTA_TLS_KEY is not the key of the certificate in NUQTA_TLS_CERT',
