@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { max_open_proposals } from '../../src/domain/proposal.ts'
-import { listPrograms, setProgram } from '../../src/features/merchants/programs.ts'
+import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { type App, startApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningMerchants, TestClock, walletOf } from '../support/earnings.ts'
@@ -18,9 +18,8 @@ let neighbour: Merchant
 beforeAll(async () => {
   app = await startApp(database, {}, clock)
   ;[merchant, neighbour] = (await earningMerchants(database.db, 2)) as [Merchant, Merchant]
-  const program = (await listPrograms(database.db)).find(({ program_id }) => program_id === merchant.program_id)
   const changes = { two_person_adjustments_over: 50, two_person_rates: true }
-  await setProgram(database.db, program?.name ?? '', { changes, now: clock.now() })
+  await changeProgram(database.db, merchant.program_id, { changes, now: clock.now() })
 })
 afterAll(() => app.stop())
 

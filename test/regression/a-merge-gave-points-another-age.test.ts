@@ -3,7 +3,7 @@ import type { Day } from '../../src/domain/day.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { listPrograms, setProgram } from '../../src/features/merchants/programs.ts'
+import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { mergeCustomers } from '../../src/features/people/merge.ts'
 import { servicesOn } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
@@ -41,8 +41,10 @@ async function newHistory() {
         reason: null,
       }),
     async rate(micro_sar_per_point: number) {
-      const { name = '' } = (await listPrograms(db)).find((one) => one.program_id === program_id) ?? {}
-      await setProgram(db, name, { rate: { micro_sar_per_point: micro_sar_per_point as never }, now: clock.now() })
+      await changeProgram(db, program_id, {
+        rate: { micro_sar_per_point: micro_sar_per_point as never },
+        now: clock.now(),
+      })
     },
     async merge(from_phone: Phone, into_phone: Phone) {
       const from = (await walletOf(db, program_id, from_phone))?.customer_id as Uuid

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import type { Role } from '../../src/domain/staff.ts'
-import { listPrograms, setProgram } from '../../src/features/merchants/programs.ts'
+import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { setMember } from '../../src/features/staff/member-queries.ts'
 import { updateStaff } from '../../src/features/staff/queries.ts'
 import { type App, startApp } from '../support/api.ts'
@@ -27,9 +27,8 @@ beforeAll(async () => {
   merchant = (await oneShop(database.db)).merchant
   owner = await makePerson(app, { ...merchant, role: 'owner' })
   omar = await makePerson(app, 'operator')
-  const program = (await listPrograms(database.db)).find(({ program_id }) => program_id === merchant.program_id)
   const changes = { two_person_adjustments_over: 50, two_person_rates: true }
-  await setProgram(database.db, program?.name ?? '', { changes, now: clock.now() })
+  await changeProgram(database.db, merchant.program_id, { changes, now: clock.now() })
 })
 afterAll(() => app.stop())
 

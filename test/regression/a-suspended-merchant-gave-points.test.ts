@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Merchant } from '../../src/domain/merchant.ts'
-import { listPrograms, setProgram } from '../../src/features/merchants/programs.ts'
+import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { type App, startApp } from '../support/api.ts'
 import { oneShop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
@@ -83,8 +83,10 @@ it('a suspension that an adjustment has waited for counts', async () => {
 })
 
 async function askForTwo(): Promise<void> {
-  const program = (await listPrograms(database.db)).find(({ program_id }) => program_id === merchant.program_id)
-  await setProgram(database.db, program?.name ?? '', { changes: { two_person_adjustments_over: 50 }, now: clock.now() })
+  await changeProgram(database.db, merchant.program_id, {
+    changes: { two_person_adjustments_over: 50 },
+    now: clock.now(),
+  })
 }
 
 /** What a proposal says, and what its confirmation answers. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { listPrograms, setProgram } from '../../src/features/merchants/programs.ts'
+import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { type App, startApp } from '../support/api.ts'
 import { oneShop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
@@ -24,8 +24,7 @@ beforeAll(async () => {
   merchant = (await oneShop(database.db)).merchant
   owner = await makePerson(app, { ...merchant, role: 'owner' })
   omar = await makePerson(app, 'operator')
-  const program = (await listPrograms(database.db)).find(({ program_id }) => program_id === merchant.program_id)
-  await setProgram(database.db, program?.name ?? '', {
+  await changeProgram(database.db, merchant.program_id, {
     changes: { two_person_adjustments_over: 50 },
     now: clock.now(),
   })

@@ -3,7 +3,7 @@ import { last_uuid, type Uuid } from '../../src/domain/ids.ts'
 import { asPoints } from '../../src/domain/points.ts'
 import { eraseCustomer, eraseNow } from '../../src/features/deployment/erasure.ts'
 import { createEarn } from '../../src/features/earning/service.ts'
-import { listPrograms } from '../../src/features/merchants/programs.ts'
+import { readProgram } from '../../src/features/merchants/programs.ts'
 import { eraseProvenSessions, purgeSentPhone } from '../../src/features/orders/session-queries.ts'
 import { adjustWallet } from '../../src/features/wallet/adjust.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
@@ -56,8 +56,8 @@ it('a customer earns while the orders of before are erased, and what is earned i
 it('a customer earns while the movements of before are erased', async () => {
   const merchant = await oneMerchant(database.db)
   const { program_id } = merchant
-  const program = (await listPrograms(database.db)).find((one) => one.program_id === program_id)
-  if (program === undefined) throw new Error('the program is missing')
+  const program = await readProgram(database.db, program_id)
+  if (program === null) throw new Error('the program is missing')
   const phone = await customerWith(database.db, merchant, { points: 10 })
   await adjustWallet(database.db, clock, { program, phone, typed: phone, points: asPoints(5), reason: 'Noura asked' })
   const earn = createEarn({ db: database.db, clock, lock_window_s: 10 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { max_open_proposals } from '../../src/domain/proposal.ts'
-import { listPrograms, setProgram } from '../../src/features/merchants/programs.ts'
+import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { testApp } from '../support/api.ts'
 import { oneShop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
@@ -17,9 +17,8 @@ const app = testApp(database)
 it('closes that operators propose are not counted as made at a merchant', async () => {
   const { merchant } = await oneShop(database.db)
   const { program_id, merchant_id } = merchant
-  const program = (await listPrograms(database.db)).find((one) => one.program_id === program_id)
   const changes = { two_person_adjustments_over: 50, two_person_settlements: true }
-  await setProgram(database.db, program?.name ?? '', { changes, now: app().clock.now() })
+  await changeProgram(database.db, program_id, { changes, now: app().clock.now() })
   const operator = await makePerson(app(), 'operator')
   for (let made = 0; made < max_open_proposals.merchant; made += 1) {
     const { status } = await operator.call('POST', `/programs/${program_id}/settlement-runs`, {

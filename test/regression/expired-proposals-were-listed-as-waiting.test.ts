@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { proposal_ms } from '../../src/domain/proposal.ts'
-import { listPrograms, setProgram } from '../../src/features/merchants/programs.ts'
+import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { type App, startApp } from '../support/api.ts'
 import { oneShop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
@@ -19,8 +19,7 @@ afterAll(() => app.stop())
 
 it('the list of proposals that wait ends with their seven days', async () => {
   const { program_id } = (await oneShop(database.db)).merchant
-  const program = (await listPrograms(database.db)).find((one) => one.program_id === program_id)
-  await setProgram(database.db, program?.name ?? '', { changes: { two_person_settlements: true }, now: clock.now() })
+  await changeProgram(database.db, program_id, { changes: { two_person_settlements: true }, now: clock.now() })
   const operator = await makePerson(app, 'operator')
   await operator.call('POST', `/programs/${program_id}/settlement-runs`, { kind: 'close' })
   const statesOf = async (query: string) => {

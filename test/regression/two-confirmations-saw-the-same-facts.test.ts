@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listPrograms, setProgram } from '../../src/features/merchants/programs.ts'
+import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { doSettlementRuns } from '../../src/features/settlement/run-job.ts'
 import { type App, startApp } from '../support/api.ts'
 import { oneShop } from '../support/app.ts'
@@ -36,8 +36,7 @@ const data = (reply: { readonly body: { readonly data?: unknown } }) => reply.bo
 async function begin(changes: { readonly two_person_rates?: true; readonly two_person_settlements?: true }) {
   const { merchant } = await oneShop(database.db)
   const { program_id } = merchant
-  const program = (await listPrograms(database.db)).find((one) => one.program_id === program_id)
-  await setProgram(database.db, program?.name ?? '', { changes, now: clock.now() })
+  await changeProgram(database.db, program_id, { changes, now: clock.now() })
   const path = `/programs/${program_id}`
   const confirmBy = (person: Person, uuid: string) => person.call('POST', `${path}/proposals/${uuid}/confirm`)
   const proposeRate = async (begins_on: unknown, sar_per_point: number) => {

@@ -7,7 +7,8 @@ import { type CustomerView, listCustomers } from '../../../src/features/customer
 import { eraseCustomer } from '../../../src/features/deployment/erasure.ts'
 import { personalData } from '../../../src/features/deployment/personal-data.ts'
 import { answerBelongsTo } from '../../../src/features/idempotency/service.ts'
-import { findProgramNamed, listPrograms, setProgram } from '../../../src/features/merchants/programs.ts'
+import { changeProgram } from '../../../src/features/merchants/program-settings.ts'
+import { readProgram } from '../../../src/features/merchants/programs.ts'
 import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
 import { adjustWallet } from '../../../src/features/wallet/adjust.ts'
 import { createSecretBox } from '../../../src/lib/secrets.ts'
@@ -198,8 +199,8 @@ async function isWrittenAbout(program_id: number, order_uuid: string): Promise<v
     cookie: undefined,
   })
   await stage.app.services.cards.begin({ program_id, merchant_id, phone })
-  const program = (await listPrograms(database.db)).find((one) => one.program_id === program_id)
-  if (program === undefined) throw new Error('a program is missing')
+  const program = await readProgram(database.db, program_id)
+  if (program === null) throw new Error('a program is missing')
   const adjustment = { program, phone, typed: phone, points: asPoints(50), reason: `A gift: ${all}`, by }
   await adjustWallet(database.db, stage.app.clock, adjustment)
 }
@@ -220,9 +221,7 @@ let known: CustomerView
 
 beforeAll(async () => {
   program_id = stage.shop.merchant.program_id
-  const { name } = (await listPrograms(database.db)).find((one) => one.program_id === program_id) ?? { name: '' }
-  expect((await findProgramNamed(database.db, name)).program_id).toBe(program_id)
-  await setProgram(database.db, name, { changes: { activation: 'required' }, now: new Date() })
+  await changeProgram(database.db, program_id, { changes: { activation: 'required' }, now: new Date() })
   uuid = await buys(program_id)
   await checksOut()
   await isWrittenAbout(program_id, uuid)

@@ -4,7 +4,8 @@ import { asHalalas } from '../../../src/domain/money.ts'
 import { asPoints, type MicroSarPerPoint } from '../../../src/domain/points.ts'
 import { rateAt } from '../../../src/domain/rates.ts'
 import { createAuthenticate } from '../../../src/features/merchants/authenticate.ts'
-import { findProgramNamed, listPrograms, setProgram } from '../../../src/features/merchants/programs.ts'
+import { changeProgram } from '../../../src/features/merchants/program-settings.ts'
+import { readProgram } from '../../../src/features/merchants/programs.ts'
 import { oneShop, servicesOn } from '../../support/app.ts'
 import { confirm, formOf, provenCheckout, sellBy, viewOf } from '../../support/checkouts.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -15,21 +16,16 @@ import { TestClock } from '../../support/earnings.ts'
 const database = testDatabase({ leaves: ['open holds'] })
 const value = (micro: number) => micro as MicroSarPerPoint
 
-async function nameOf(program_id: number): Promise<string> {
-  return (await listPrograms(database.db)).find((one) => one.program_id === program_id)?.name ?? ''
-}
-
 it('counts from the first moment of its day on: in a checkout, a wallet, and for a merchant loaded before', async () => {
   const shop = await oneShop(database.db)
   await sellBy(database.owner, shop, 'merchant')
   const { program_id } = shop.merchant
-  const name = await nameOf(program_id)
   // Two seconds before midnight in Riyadh, some days after the program was made.
   const midnight = new Date(`${new Date(Date.now() + 9 * 86_400_000).toISOString().slice(0, 10)}T21:00:00Z`)
   const clock = new TestClock(new Date(midnight.getTime() - 2_000).toISOString())
   const tomorrow = new Date(midnight.getTime() + 3 * 3_600_000).toISOString().slice(0, 10) as Day
   const rate = { micro_sar_per_point: value(10_000), begins_on: tomorrow }
-  await setProgram(database.db, name, { rate, now: clock.now() })
+  await changeProgram(database.db, program_id, { rate, now: clock.now() })
 
   const services = servicesOn(database.db, { clock })
   const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
@@ -54,13 +50,14 @@ it('counts from the first moment of its day on: in a checkout, a wallet, and for
 
 it('is replaced by another one of the same day, and refused for a day that is over', async () => {
   const shop = await oneShop(database.db)
-  const name = await nameOf(shop.merchant.program_id)
+  const { program_id } = shop.merchant
   const now = new Date()
   for (const micro of [7_000, 8_000])
-    await setProgram(database.db, name, { rate: { micro_sar_per_point: value(micro) }, now })
-  const { rates } = await findProgramNamed(database.db, name)
-  expect(rates.map(({ micro_sar_per_point }) => micro_sar_per_point)).toEqual([8_000, 5_000])
+    await changeProgram(database.db, program_id, { rate: { micro_sar_per_point: value(micro) }, now })
+  const ratesNow = async () => (await readProgram(database.db, program_id))?.rates
+  const rates = await ratesNow()
+  expect(rates?.map(({ micro_sar_per_point }) => micro_sar_per_point)).toEqual([8_000, 5_000])
   const past = { micro_sar_per_point: value(9_000), begins_on: '2026-01-01' as Day }
-  await expect(setProgram(database.db, name, { rate: past, now })).rejects.toThrow('validation')
-  expect((await findProgramNamed(database.db, name)).rates).toEqual(rates)
+  await expect(changeProgram(database.db, program_id, { rate: past, now })).rejects.toThrow('validation')
+  expect(await ratesNow()).toEqual(rates)
 })

@@ -3,7 +3,7 @@ import type { Merchant } from '../../../src/domain/merchant.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
 import { asPoints } from '../../../src/domain/points.ts'
 import { max_open_proposals } from '../../../src/domain/proposal.ts'
-import { listPrograms, setProgram } from '../../../src/features/merchants/programs.ts'
+import { changeProgram } from '../../../src/features/merchants/program-settings.ts'
 import { updateStaff } from '../../../src/features/staff/queries.ts'
 import { beginSession } from '../../../src/features/staff/sessions.ts'
 import { adjustWallet } from '../../../src/features/wallet/adjust.ts'
@@ -23,16 +23,14 @@ let app: App<TestClock>
 let merchant: Merchant
 let sara: Person
 let omar: Person
-let name: string
 
 beforeAll(async () => {
   app = await startApp(database, {}, clock)
   merchant = (await oneShop(database.db)).merchant
-  name = (await listPrograms(database.db)).find(({ program_id }) => program_id === merchant.program_id)?.name ?? ''
   sara = await makePerson(app, 'operator')
   omar = await makePerson(app, 'operator')
   const changes = { two_person_rates: true, two_person_adjustments_over: 500 }
-  await setProgram(database.db, name, { changes, now: clock.now() })
+  await changeProgram(database.db, merchant.program_id, { changes, now: clock.now() })
 })
 afterAll(() => app.stop())
 
@@ -138,9 +136,9 @@ describe('nobody gets round the second person', () => {
     expect((await adjusting()).uuid).not.toBe('')
     // The rule has become stricter since the proposal: it is no longer the rule that Omar would weaken.
     const stricter = { two_person_adjustments_over: 400 }
-    await setProgram(database.db, name, { changes: stricter, now: clock.now() })
+    await changeProgram(database.db, merchant.program_id, { changes: stricter, now: clock.now() })
     expect([(await confirm(omar, uuid)).status, (await read(uuid))['current']]).toEqual([409, false])
-    const { proposals } = await setProgram(database.db, name, {
+    const { proposals } = await changeProgram(database.db, merchant.program_id, {
       ...{ changes: { two_person_settlements: false, two_person_adjustments_over: 500 }, now: clock.now() },
       by: { source: 'command', name: 'root@server' },
     })
@@ -149,13 +147,13 @@ describe('nobody gets round the second person', () => {
   })
 
   it('through another program', async () => {
-    const other = data(await sara.call('POST', '/programs', { name: `Other of ${name}` }))
+    const other = data(await sara.call('POST', '/programs', { name: `Other of ${merchant.program_id}` }))
     const { phone, uuid } = await adjusting()
     const elsewhere = Number(other['program_id'])
     expect((await confirm(omar, uuid, elsewhere)).status).toBe(404)
     expect((await omar.call('GET', at(`/proposals/${uuid}`, elsewhere))).status).toBe(404)
     expect(await balance(phone)).toEqual([100, 0])
-    expect((await sara.call('POST', '/programs', { name: `Other of ${name}` })).status).toBe(422)
+    expect((await sara.call('POST', '/programs', { name: `Other of ${merchant.program_id}` })).status).toBe(422)
   })
 
   it('as a former operator, or for a person who has been disabled since', async () => {

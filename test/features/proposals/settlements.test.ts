@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listPrograms, setProgram } from '../../../src/features/merchants/programs.ts'
+import { changeProgram } from '../../../src/features/merchants/program-settings.ts'
 import { createMerchants } from '../../../src/features/merchants/service.ts'
 import { doSettlementRuns } from '../../../src/features/settlement/run-job.ts'
 import { type App, startApp } from '../../support/api.ts'
@@ -22,14 +22,11 @@ afterAll(() => app.stop())
 type Data = Readonly<Record<string, unknown>>
 const data = (reply: { readonly body: { readonly data?: unknown } }) => reply.body.data as Data
 
-const nameOf = async (program_id: number) =>
-  (await listPrograms(database.db)).find((one) => one.program_id === program_id)?.name ?? ''
-
 /** A shop whose program closes with two people, and two of them. */
 async function begin() {
   const shop = await oneShop(database.db)
   const { program_id } = shop.merchant
-  await setProgram(database.db, await nameOf(program_id), {
+  await changeProgram(database.db, program_id, {
     changes: { two_person_settlements: true },
     now: clock.now(),
   })
@@ -94,7 +91,7 @@ it('is refused when the period of one merchant has ended since, or a fee has cha
   expect((await confirmBy(omar, await closeBy(sara, { merchant_id: quiet?.merchant_id, until }))).status).toBe(200)
   expect((await confirmBy(omar, all)).status).toBe(409)
   const before = await closeBy(sara)
-  await setProgram(database.db, await nameOf(program_id), { changes: { fee_earn_bp: 9_000 }, now: clock.now() })
+  await changeProgram(database.db, program_id, { changes: { fee_earn_bp: 9_000 }, now: clock.now() })
   expect((await confirmBy(omar, before)).status).toBe(409)
   expect((await confirmBy(omar, await closeBy(sara))).status).toBe(200)
   await work()

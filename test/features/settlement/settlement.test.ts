@@ -5,7 +5,7 @@ import type { Uuid } from '../../../src/domain/ids.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
 import { asPoints, type MicroSarPerPoint } from '../../../src/domain/points.ts'
 import { NO_FEES, positionOf } from '../../../src/domain/settlement.ts'
-import { listPrograms, setProgram } from '../../../src/features/merchants/programs.ts'
+import { changeProgram } from '../../../src/features/merchants/program-settings.ts'
 import { closeSettlements, justAfter } from '../../../src/features/settlement/service.ts'
 import { allLines, beginning } from '../../../src/features/settlement/statement.ts'
 import { app_noon, appAtNoon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
@@ -80,9 +80,7 @@ describe('the example of docs/settlement.md', () => {
     await refundHalf(half.order_uuid)
     clock.advance(day_s)
     const rate = { begins_on: dayOf(clock.now()), micro_sar_per_point: dear }
-    const programs = await listPrograms(database.db)
-    const name = programs.find((one) => one.program_id === program_id)?.name ?? ''
-    await setProgram(database.db, name, { rate, now: clock.now() })
+    await changeProgram(database.db, program_id, { rate, now: clock.now() })
     await earningOrder(database.db, inProgram(merchant, { rates: [rate] }), { total: 3_000, clock }) // C
     const paid = await provenCheckout(database.db, services, shop, { phone, total: 5_000 }) // D
     const choice = { points: asPoints(400), due_halalas: asHalalas(4_600) }
