@@ -21,6 +21,12 @@ export function statedLocale(lang: unknown, acceptLanguage: string | undefined):
   return acceptLanguage === undefined ? undefined : preferredLocale(acceptLanguage)
 }
 
+/** The values of `lang` in a URL whose query nobody has parsed. */
+export function langIn(url: string): readonly string[] {
+  const query = /\?(.*)/s.exec(url)?.[1] ?? ''
+  return new URLSearchParams(query).getAll('lang')
+}
+
 /** The first language of ours that a `lang` names. */
 export function langLocale(lang: unknown): Locale | undefined {
   const candidates: readonly unknown[] = Array.isArray(lang) ? lang : [lang]

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, type Failure, type FailureKind } from '../../domain/failures.ts'
@@ -11,7 +11,7 @@ import { failingFields } from './body-shape.ts'
 import type { ErrorRow, FailureOf } from './error-row.ts'
 import { errorTable } from './errors.ts'
 import { fieldMessages } from './field-texts.ts'
-import { defaultLocale, negotiateLocale } from './locale.ts'
+import { defaultLocale, langIn, negotiateLocale } from './locale.ts'
 
 /** The only place that shapes the bodies of answers. docs/spec/api.md#envelope */
 
@@ -117,19 +117,30 @@ export function closeIfTooSlow(reply: FastifyReply, { kind }: Failure): FastifyR
   return kind === 'request_timeout' ? reply.header('connection', 'close') : reply
 }
 
+/** The locale of a request that Fastify never sees. */
+function localeOfRaw({ url = '', headers }: IncomingMessage): Locale {
+  return negotiateLocale(langIn(url), headers['accept-language'])
+}
+
 /** Answers a request that Node parsed and Fastify never sees. The connection ends with the answer. */
 export function respondFailure(response: ServerResponse, failed: Failure, common: CommonHeaders = {}): void {
-  const body = JSON.stringify(failure(failed, negotiateLocale(undefined, response.req.headers['accept-language'])))
+  const body = JSON.stringify(failure(failed, localeOfRaw(response.req)))
   response.writeHead(statusOf(failed.kind), { ...common, ...closingHeaders(failed, body) }).end(body)
 }
 
-/** Answers on a bare socket, when Node could not parse a whole request. */
-export function writeFailure(socket: Duplex, failed: Failure, common: CommonHeaders = {}): void {
+/** Answers on a bare socket, when Node could not parse a whole request. `request`: its head, if that was parsed. */
+export function writeFailure(
+  socket: Duplex,
+  failed: Failure,
+  common: CommonHeaders = {},
+  request?: IncomingMessage,
+): void {
   if (!socket.writable) {
     socket.destroy()
     return
   }
-  const body = JSON.stringify(failure(failed, defaultLocale))
+  const locale = request === undefined ? defaultLocale : localeOfRaw(request)
+  const body = JSON.stringify(failure(failed, locale))
   const status = statusOf(failed.kind)
   const headers = { ...common, ...closingHeaders(failed, body), date: new Date().toUTCString() }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)

@@ -95,7 +95,7 @@ export function createListener(options: ListenerOptions): Listener {
   for (const each of [server, plain]) {
     each.on('clientError', clientErrorHandler(options, connections))
     each.on('connect', (request: IncomingMessage, socket: Duplex) => {
-      writeFailure(socket, options.pathFailure(request.url ?? ''), options.headers)
+      writeFailure(socket, options.pathFailure(request.url ?? ''), options.headers, request)
     })
     each.on('checkExpectation', handle) // ignore expectations that Node does not know
   }
@@ -227,7 +227,7 @@ function clientErrorHandler(options: ListenerOptions, connections: Connections) 
     metrics.countConnectionError(failure.kind)
     refused.add(socket)
     const cors = corsHeaders(answer !== undefined && allowsAnyOrigin(answer.req.url ?? ''))
-    writeFailure(socket, failure, { ...(unencrypted ? {} : headers), ...cors })
+    writeFailure(socket, failure, { ...(unencrypted ? {} : headers), ...cors }, answer?.req)
     // Closing while the client still writes resets the connection, and the refusal is lost.
     setTimeout(() => socket.destroy(), refusal_linger_ms).unref()
   }
