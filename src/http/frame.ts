@@ -11,6 +11,7 @@ import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { EndRequest, Traces } from '../observability/traces.ts'
 import { type Endpoint, type FindPath, knownPaths } from './api/endpoints.ts'
+import { langIn } from './api/locale.ts'
 import { buildOpenApi } from './api/openapi.ts'
 import {
   type CommonHeaders,
@@ -98,12 +99,18 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
     clientErrorHandler: () => undefined, // the listener answers, and Fastify's handler would cut that answer short
     // The route answers a malformed uuid of any length, after it has checked the key.
     routerOptions: { maxParamLength: 100_000 },
-    frameworkErrors: (_error, request, reply) =>
-      respondFailure(
-        reply.raw,
-        { kind: 'malformed_request' },
-        { ...options.headers, ...corsHeaders(findPath(request.raw.url ?? '')?.cors) },
-      ),
+    // A URL that does not decode: no hook runs, nothing has read its query, and nobody reads its body.
+    frameworkErrors(_error, request, reply) {
+      const failed = { kind: 'malformed_request' } as const
+      const common = { ...options.headers, ...corsHeaders(findPath(request.url)?.cors) }
+      if (pages === undefined || !isPage(findPath, request)) {
+        respondFailure(reply.raw, failed, common)
+        return
+      }
+      request.query = { lang: langIn(request.url) }
+      reply.headers({ ...common, 'x-request-id': request.id, 'cache-control': 'no-store', connection: 'close' })
+      replyFailurePage(pages, request, reply, { failed, services: deps.services })
+    },
   })
   app.decorateRequest('merchant', undefined)
   app.decorateRequest('failure', undefined)
@@ -187,10 +194,8 @@ function installErrorHandlers<Services>(
   findPath: FindPath,
 ): void {
   const { services } = deps
-  const isPage = (request: FastifyRequest): boolean =>
-    !isBelowApi(request.url) && (findPath(request.url)?.page ?? wantsPage(request))
   const refuse = (request: FastifyRequest, reply: FastifyReply, failed: Failure): FastifyReply =>
-    pages !== undefined && isPage(request)
+    pages !== undefined && isPage(findPath, request)
       ? replyFailurePage(pages, request, reply, { failed, services })
       : replyFailure(request, reply, failed)
   app.setErrorHandler((error, request, reply) => {
@@ -202,6 +207,11 @@ function installErrorHandlers<Services>(
     else log.error(entry, 'unexpected error')
     return refuse(request, reply, { kind: unavailable ? 'database_unavailable' : 'unexpected' })
   })
+}
+
+/** Whether the failure of a request is a page. */
+function isPage(findPath: FindPath, request: FastifyRequest): boolean {
+  return !isBelowApi(request.url) && (findPath(request.url)?.page ?? wantsPage(request))
 }
 
 /** Below these every answer has the envelope, whoever asks. */
