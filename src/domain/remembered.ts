@@ -30,16 +30,17 @@ export function isRemembered({ expires_at, proven_at }: RememberedFacts, now: Da
   return now < expires_at && now.getTime() < proven_at.getTime() + number_unused_ms
 }
 
-/** The limit of the program (0 switches it off), what a wallet has, and what was spent without a code within 24 hours. */
+/** The limit of the program (0 switches it off), a wallet's balance, and what was spent without a code within 24 hours. */
 export interface Spending {
   readonly limit: Points
-  readonly available: Points
+  /** Held points count: they are the customer's until the orders that hold them are paid. */
+  readonly posted: Points
   readonly spent: Points
 }
 
-/** Gives the points that may be spent without a code: none if the wallet exceeds the limit, null if that is switched off. */
-export function spendableWithoutCode({ limit, available, spent }: Spending): Points | null {
-  if (limit <= 0 || available > limit) return null
+/** Gives the points that may be spent without a code; null if the balance exceeds the limit, or that is switched off. */
+export function spendableWithoutCode({ limit, posted, spent }: Spending): Points | null {
+  if (limit <= 0 || posted > limit) return null
   return asPoints(Math.max(NO_POINTS, limit - spent))
 }
 
@@ -47,8 +48,8 @@ export function spendableWithoutCode({ limit, available, spent }: Spending): Poi
  * True if a remembered browser may show the wallet for an order and spend all that the order can use. Else a code is needed.
  * docs/spec/customers.md#remembered-browser
  */
-export function mayChooseWithoutCode(spending: Spending, order: Omit<RedemptionFacts, 'available_points'>): boolean {
-  const most = redeemablePoints({ ...order, available_points: spending.available })
+export function mayChooseWithoutCode(spending: Spending, order: RedemptionFacts): boolean {
+  const most = redeemablePoints(order)
   const spendable = spendableWithoutCode(spending)
   return spendable !== null && most <= spendable
 }

@@ -12,27 +12,35 @@ const daysFromNow = (days: number) => new Date(now.getTime() + days * day_ms)
 describe('without a code', () => {
   it.each(
     readTable(`
-    limit | balance | spent | total | spendable | shown
-    1000  | 1000    | 0     | 100   | 1000      | yes
-    1000  | 1001    | 0     | 100   | none      | no
-    1000  | 1001    | 0     | 0     | none      | no
-    1000  | 800     | 200   | 100   | 800       | yes
-    1000  | 800     | 201   | 100   | 799       | no
-    1000  | 800     | 600   | 2     | 400       | yes
-    1000  | 800     | 601   | 2     | 399       | no
-    1000  | 800     | 1000  | 2     | 0         | no
-    1000  | 800     | 1200  | 0     | 0         | yes
-    1000  | 0       | 1000  | 100   | 0         | yes
-    1000  | -50     | 1000  | 100   | 0         | yes
-    0     | 0       | 0     | 100   | none      | no
+    limit | balance | held | spent | total | spendable | shown
+    1000  | 1000    | 0    | 0     | 100   | 1000      | yes
+    1000  | 1001    | 0    | 0     | 100   | none      | no
+    1000  | 1001    | 0    | 0     | 0     | none      | no
+    1000  | 1001    | 400  | 0     | 100   | none      | no
+    1000  | 1000    | 400  | 400   | 100   | 600       | yes
+    1000  | 1000    | 400  | 401   | 100   | 599       | no
+    1000  | 800     | 0    | 200   | 100   | 800       | yes
+    1000  | 800     | 0    | 201   | 100   | 799       | no
+    1000  | 800     | 0    | 600   | 2     | 400       | yes
+    1000  | 800     | 0    | 601   | 2     | 399       | no
+    1000  | 800     | 0    | 1000  | 2     | 0         | no
+    1000  | 800     | 0    | 1200  | 0     | 0         | yes
+    1000  | 0       | 0    | 1000  | 100   | 0         | yes
+    1000  | -50     | 0    | 1000  | 100   | 0         | yes
+    0     | 0       | 0    | 0     | 100   | none      | no
   `),
-  )('a limit of $limit with a balance of $balance and $spent spent: $spendable, $total SAR shown: $shown', (row) => {
-    const number = (name: string) => asPoints(Number(row[name]))
-    const spending = { limit: number('limit'), available: number('balance'), spent: number('spent') }
-    expect(spendableWithoutCode(spending) ?? 'none').toBe(row['spendable'] === 'none' ? 'none' : number('spendable'))
-    const order = { total_halalas: asHalalas(Number(row['total']) * 100), value: DEFAULT_SAR_PER_POINT }
-    expect(mayChooseWithoutCode(spending, order)).toBe(row['shown'] === 'yes')
-  })
+  )(
+    'a limit of $limit with a balance of $balance, $held of it held, and $spent spent: $spendable, $total SAR shown: $shown',
+    (row) => {
+      const number = (name: string) => asPoints(Number(row[name]))
+      const spending = { limit: number('limit'), posted: number('balance'), spent: number('spent') }
+      expect(spendableWithoutCode(spending) ?? 'none').toBe(row['spendable'] === 'none' ? 'none' : number('spendable'))
+      const available_points = asPoints(number('balance') - number('held'))
+      const total_halalas = asHalalas(Number(row['total']) * 100)
+      const order = { total_halalas, available_points, value: DEFAULT_SAR_PER_POINT }
+      expect(mayChooseWithoutCode(spending, order)).toBe(row['shown'] === 'yes')
+    },
+  )
 })
 
 it.each([

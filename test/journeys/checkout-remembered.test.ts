@@ -134,11 +134,12 @@ describe('a remembered browser', () => {
 describe('the limit', () => {
   it('counts 24 hours: a choice beyond it takes a code', async () => {
     const { me, phone } = await remembered()
-    const first = await visit(me, phone)
+    const first = await visit(me, phone, { total_price: 30 })
     await me.submit(first.page, 'confirm', { use: 'part', amount: '500' })
-    // 300 are left and 500 may be spent; of another 400, 700 are left.
+    // 300 are left and 500 may be spent; with the points that the order earns, 575 are left.
     expect(titleOf((await visit(me, phone)).page)).toBe(chooses)
-    await customerWith(database.db, stage.shop.merchant, { points: 400, phone })
+    await stage.app.act(first.order_uuid, 'complete', { key: stage.shop.private_key })
+    expect(await stage.balanceOf(phone)).toEqual([575, 0])
     expect(titleOf((await visit(me, phone)).page)).toBe(codeAsked)
     stage.app.clock.advance(day_s)
     expect(titleOf((await visit(me, phone)).page)).toBe(chooses)
@@ -149,6 +150,13 @@ describe('the limit', () => {
     const { page } = await visit(me, phone)
     expect(titleOf(page)).toBe(codeAsked)
     for (const hidden of ['1,001', '1001']) expect(numbersOf(page)).not.toContain(hidden)
+    // Points that another order holds count too.
+    const holding = await remembered(800)
+    await holding.me.submit((await visit(holding.me, holding.phone)).page, 'confirm', { use: 'part', amount: '300' })
+    await customerWith(database.db, stage.shop.merchant, { points: 201, phone: holding.phone })
+    stage.app.clock.advance(day_s)
+    expect(await stage.balanceOf(holding.phone)).toEqual([1_001, 300])
+    expect(titleOf((await visit(holding.me, holding.phone)).page)).toBe(codeAsked)
     // The page also hides a choice that was confirmed with a smaller balance.
     const poorer = await remembered(900)
     const order = await visit(poorer.me, poorer.phone)

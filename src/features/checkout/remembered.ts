@@ -86,10 +86,10 @@ export function identifyReader(
   order: Omit<RedemptionFacts, 'available_points'> & { readonly limit: Points },
 ): IdentifiedReader {
   const { phone, customer, spent } = wallet
-  const available = customer === undefined ? NO_POINTS : availablePoints(customer)
-  const spending = { limit: order.limit, available, spent }
+  const spending = { limit: order.limit, posted: customer?.posted ?? NO_POINTS, spent }
+  const available_points = customer === undefined ? NO_POINTS : availablePoints(customer)
   const is_same = here !== null && customer?.customer_id === here.customer_id
-  const may_choose = is_same && mayChooseWithoutCode(spending, order)
+  const may_choose = is_same && mayChooseWithoutCode(spending, { ...order, available_points })
   const remembered = here && { remembered_uuid: here.remembered_uuid, phone: here.phone, may_choose }
   const proven_phone = provenPhone(session, { browser, remembered } satisfies Reader)
   if (proven_phone === null) return { remembered, proven_phone, proven_by: null, active: false, customer: undefined }
@@ -124,7 +124,7 @@ export async function mayConfirm(
   if (remembered === null) return false
   const { program_id, order_uuid } = order
   const spent = (await tx.one(sumSpent(program_id, wallet.account_id, windowBefore(now))))?.points ?? NO_POINTS
-  const spendable = spendableWithoutCode({ limit: view.remembered_limit, available: availablePoints(wallet), spent })
+  const spendable = spendableWithoutCode({ limit: view.remembered_limit, posted: wallet.posted, spent })
   if (spendable === null || points > spendable) return false
   const times = { used_at: now, expires_at: new Date(now.getTime() + remembered_for_ms) }
   // The customer may have ended it since the page was read.
