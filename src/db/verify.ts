@@ -1,4 +1,5 @@
 import { first_uuid, last_uuid, type Uuid, uuidBefore, uuidV7Floor, uuidV7Time } from '../domain/ids.ts'
+import { inParallel } from '../lib/in-parallel.ts'
 import { dailyFigureChecks } from './checks/daily-figures.ts'
 import { type Check, entryChecks, holdChecks, walletChecks } from './checks/ledger.ts'
 import { liabilityChecks } from './checks/liability.ts'
@@ -129,19 +130,6 @@ async function* partsOf(db: Source, program_id: number): AsyncGenerator<Part> {
       from = next?.key
     }
   }
-}
-
-/** Runs `work` for each item, at most `workers` at a time. */
-async function inParallel<T>(
-  workers: number,
-  items: AsyncIterator<T> | Iterator<T>,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const worker = async (): Promise<void> => {
-    // The workers share one iterator, which answers concurrent calls in order.
-    for (let next = await items.next(); next.done !== true; next = await items.next()) await work(next.value)
-  }
-  await Promise.all(Array.from({ length: workers }, worker))
 }
 
 async function runQuickCheck(

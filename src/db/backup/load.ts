@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from } from 'pg-copy-streams'
 import { CliError } from '../../lib/errors.ts'
+import { inParallel } from '../../lib/in-parallel.ts'
 import { clusterSettings, isSpread } from '../citus.ts'
 import { bookkeeping, type Migration, readMigrations, transactional } from '../migrate.ts'
 import { makeMonths, partitioned } from '../partitions.ts'
@@ -214,8 +215,8 @@ async function continueIdentities(tx: Transaction, tables: readonly string[]): P
     })
 }
 
-/** Collects statistics, so that the first plans are made for tables with rows. */
+/** Collects statistics of two tables at a time, so that the first plans are made for tables with rows. */
 export async function analyzeTables(owner: Database): Promise<void> {
   const tables = (await findTables(owner)).filter((name) => name !== keepsStatistics)
-  if (tables.length > 0) await owner.script(`analyze ${tables.map(quoted).join(', ')}`)
+  await inParallel(2, tables.values(), (table) => owner.script(`analyze ${quoted(table)}`))
 }
