@@ -6,6 +6,7 @@ import { oneOf, refine, text } from '../../http/api/fields.ts'
 import { DashboardAnswer, Download } from '../../http/dashboard/answers.ts'
 import { afterUuid, limitOf, listQuery } from '../../http/dashboard/list.ts'
 import { type Cell, csvFile } from '../../lib/csv.ts'
+import { readSide } from './list.ts'
 import type { ChangePage } from './pages.ts'
 
 /** What the audit logs of a merchant, of a program and of the deployment have in common. docs/spec/operation.md#audit */
@@ -102,7 +103,15 @@ function cell(side: unknown): Cell {
 function viewChange(row: ChangePage['changes'][number]) {
   const { audit_id, created_at, actor, source, action, object, before, after } = row
   const at = new Date(created_at).toISOString()
-  return { audit_id, at, by: actor, source, action, object, difference: differenceOf(before, after) }
+  return {
+    audit_id,
+    at,
+    by: actor,
+    source,
+    action,
+    object,
+    difference: differenceOf(readSide(before), readSide(after)),
+  }
 }
 
 /** A day stands for its beginning in Riyadh, or with `later` for that of a later one. */

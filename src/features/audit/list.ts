@@ -2,6 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import { auditUuidKinds, deployment_program_id } from '../../domain/audit.ts'
 import { parseId, parseUuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
 import { CliError } from '../../lib/errors.ts'
+import { parseExactJson } from '../../lib/exact-number.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import { type AuditRow, findChanges } from './queries.ts'
 
@@ -61,14 +62,19 @@ function objectsOf(text: string): string[] {
   throw new CliError(`${text} is not an object of the audit log: give merchant:ID, program:ID, ${kinds} or deployment.`)
 }
 
+/** What was recorded of one side of a change. */
+export function readSide(json: string | null): object | null {
+  return json === null ? null : (parseExactJson(json) as object)
+}
+
 function viewChange({ created_at, actor, action, object, before, after, program_id, audit_id }: AuditRow): AuditView {
   return {
     at: created_at.toISOString(),
     by: actor,
     action,
     object,
-    before,
-    after,
+    before: readSide(before),
+    after: readSide(after),
     program_id: program_id === deployment_program_id ? null : program_id,
     audit_id,
   }

@@ -8,8 +8,9 @@ export interface AuditRow {
   readonly actor: string
   readonly action: string
   readonly object: string
-  readonly before: object | null
-  readonly after: object | null
+  /** JSON, as text: its numbers may exceed 2^53. */
+  readonly before: string | null
+  readonly after: string | null
   readonly created_at: Date
 }
 
@@ -21,7 +22,8 @@ export interface AuditFilter {
   readonly from?: Uuid | undefined
 }
 
-const columns = 'program_id, audit_id, source, actor, action, object, before, after, created_at'
+const sides = 'before::text as before, after::text as after'
+const columns = `program_id, audit_id, source, actor, action, object, ${sides}, created_at`
 
 /** A page of a program's changes: those before an id, the newest first. */
 export function findChanges(
@@ -76,7 +78,7 @@ function filtered(
 ): Statement<FoundChanges> {
   return {
     text: `with ids as materialized (${ids.text}), found as (
-        select a.audit_id, a.source, a.actor, a.action, a.object, a.before, a.after, a.created_at
+        select a.audit_id, a.source, a.actor, a.action, a.object, ${sides}, a.created_at
         from ids i join audit a on a.program_id = $1 and a.audit_id = i.audit_id
         where ($5::text is null or a.action = $5) and ($6::text is null or a.actor = $6)
         order by a.audit_id desc limit $7

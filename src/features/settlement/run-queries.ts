@@ -22,14 +22,15 @@ export interface RunRow {
   readonly step: string | null
   readonly done: number
   readonly total: number
-  readonly result: object | null
+  /** JSON, as text: its sums may exceed 2^53. */
+  readonly result: string | null
   readonly error: string | null
   readonly created_at: Date
   readonly ended_at: Date | null
 }
 
 const columns = `program_id, run_uuid, kind, merchant_id, until_at, asked_by, asked_uuid, proposed_by, state, attempts, leased_until,
-  step, done, total, result, error, created_at, ended_at`
+  step, done, total, result::text as result, error, created_at, ended_at`
 
 export const runQueue = leasedQueue<'run_uuid', 'done' | 'failed'>({
   name: 'settlement_run',

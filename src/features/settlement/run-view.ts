@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import { ties } from '../../domain/settlement.ts'
-import { type ExactNumber, exactNumber } from '../../lib/exact-number.ts'
+import { type ExactNumber, exactNumber, parseExactJson } from '../../lib/exact-number.ts'
 import { findNamesOf } from './read-queries.ts'
 import type { RunRow } from './run-queries.ts'
 import type { Settlements } from './service.ts'
@@ -58,10 +58,11 @@ function halalasOf(sar: ExactNumber): bigint {
 
 /** A run for the dashboard. */
 export function viewRun(row: RunRow, now = new Date()) {
-  const { run_uuid, kind, merchant_id, asked_by, proposed_by, step, done, total: of, result, error } = row
+  const { run_uuid, kind, merchant_id, asked_by, proposed_by, step, done, total: of, error } = row
   const isLeased = row.leased_until !== null && row.leased_until > now
   return {
-    ...{ run_uuid, kind, merchant_id, asked_by, proposed_by, step, done, of, result, error },
+    ...{ run_uuid, kind, merchant_id, asked_by, proposed_by, step, done, of, error },
+    result: row.result === null ? null : parseExactJson(row.result),
     state: row.state === 'due' ? (isLeased ? 'running' : 'waiting') : row.state,
     until: row.until_at.toISOString(),
     asked_at: row.created_at.toISOString(),
