@@ -6,12 +6,10 @@ import type { Uuid } from './ids.ts'
 /** The most days of one question. */
 export const longest_period_days = 400
 
-/** The figures that are added up. Amounts are halalas. */
-export const figures = [
-  'purchases',
-  'ratings',
-  'checkouts',
-  'refunds',
+const counts = ['purchases', 'ratings', 'checkouts', 'refunds', 'new_customers', 'returning_customers'] as const
+
+/** Sums of halalas and points over any number of orders, which have no bound. */
+export const sums = [
   'sales_halalas',
   'redeemed_halalas',
   'refunded_halalas',
@@ -19,19 +17,37 @@ export const figures = [
   'redeemed_points',
   'reversed_points',
   'returned_points',
-  'new_customers',
-  'returning_customers',
 ] as const
 
-export type Figures = Readonly<Record<(typeof figures)[number], number>>
+/** The figures that are added up. */
+export const figures = [...counts, ...sums] as const
 
-export const NO_FIGURES = Object.fromEntries(figures.map((name) => [name, 0])) as Figures
+type Counts = Readonly<Record<(typeof counts)[number], number>>
+type Sums = Readonly<Record<(typeof sums)[number], bigint>>
+export type Figures = Counts & Sums
+
+export const NO_FIGURES = Object.fromEntries([
+  ...counts.map((name) => [name, 0]),
+  ...sums.map((name) => [name, 0n]),
+]) as Figures
 
 /** Adds figures up. */
 export function addFigures(all: Iterable<Partial<Figures>>): Figures {
-  const sums: Record<string, number> = { ...NO_FIGURES }
-  for (const one of all) for (const [name, value] of Object.entries(one)) sums[name] = (sums[name] ?? 0) + value
-  return sums as Figures
+  const [counted, summed]: [Record<string, number>, Record<string, bigint>] = [{}, {}]
+  for (const one of all) {
+    for (const name of counts) counted[name] = (counted[name] ?? 0) + (one[name] ?? 0)
+    for (const name of sums) summed[name] = (summed[name] ?? 0n) + (one[name] ?? 0n)
+  }
+  return { ...NO_FIGURES, ...counted, ...summed }
+}
+
+/** Figures as a database gives them: its sums are texts, because they may exceed 2^53. */
+export type FiguresRow = Counts & Readonly<Record<(typeof sums)[number], string>>
+
+/** Takes a row with figures; gives it with its sums as bigints. */
+export function readFigures<Row extends FiguresRow>(row: Row): Omit<Row, keyof Sums> & Sums {
+  const read = Object.fromEntries(sums.map((name) => [name, BigInt(row[name])])) as Sums
+  return { ...row, ...read }
 }
 
 /** An order that was paid, as it stays from then on. */
@@ -65,9 +81,9 @@ export interface Visits {
   readonly first_at: Date
   readonly second_at: Date | null
   readonly last_at: Date
-  readonly sales_halalas: number
-  readonly earned_points: number
-  readonly redeemed_points: number
+  readonly sales_halalas: bigint
+  readonly earned_points: bigint
+  readonly redeemed_points: bigint
 }
 
 export type DayFigures = Figures & { readonly merchant_id: number; readonly day: Day }
@@ -126,7 +142,7 @@ function figuresOf(day: DayFigures | undefined): Partial<Figures> {
 }
 
 function isAnything(day: DayFigures): boolean {
-  return figures.some((name) => day[name] !== 0)
+  return counts.some((name) => day[name] !== 0) || sums.some((name) => day[name] !== 0n)
 }
 
 function figuresOfOrder(order: PaidOrder): Partial<Figures> {
@@ -135,21 +151,29 @@ function figuresOfOrder(order: PaidOrder): Partial<Figures> {
     purchases: Number(source === 'purchase'),
     ratings: Number(source === 'product_rating' || source === 'store_rating'),
     checkouts: Number(source === 'checkout'),
-    sales_halalas: total_halalas,
-    redeemed_halalas,
-    redeemed_points,
-    issued_points: earned_points,
+    sales_halalas: BigInt(total_halalas),
+    redeemed_halalas: BigInt(redeemed_halalas),
+    redeemed_points: BigInt(redeemed_points),
+    issued_points: BigInt(earned_points),
   }
 }
 
 function figuresOfRefund({ refund_halalas, reversed_points, returned_points }: MadeRefund): Partial<Figures> {
-  return { refunds: 1, refunded_halalas: refund_halalas, reversed_points, returned_points }
+  return {
+    refunds: 1,
+    refunded_halalas: BigInt(refund_halalas),
+    reversed_points: BigInt(reversed_points),
+    returned_points: BigInt(returned_points),
+  }
 }
 
 function visitsOf(order: PaidOrder & { readonly customer_id: Uuid }): Visits {
   const { merchant_id, customer_id, paid_at, total_halalas, earned_points, redeemed_points } = order
   const times = { first_at: paid_at, second_at: null, last_at: paid_at }
-  return { merchant_id, customer_id, orders: 1, ...times, sales_halalas: total_halalas, earned_points, redeemed_points }
+  return {
+    ...{ merchant_id, customer_id, orders: 1, ...times, sales_halalas: BigInt(total_halalas) },
+    ...{ earned_points: BigInt(earned_points), redeemed_points: BigInt(redeemed_points) },
+  }
 }
 
 /** The visits of one customer from two sets of orders. */

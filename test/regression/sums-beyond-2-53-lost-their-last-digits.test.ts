@@ -3,12 +3,13 @@ import type { PointsPerSarE4 } from '../../src/domain/points.ts'
 import { listChanges } from '../../src/features/audit/list.ts'
 import type { MadeMerchant } from '../../src/features/merchants/service.ts'
 import { doSettlementRuns } from '../../src/features/settlement/run-job.ts'
+import { countAll, countOn } from '../support/activity.ts'
 import { makeMerchant, purchase, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
 // Ninety-five nearly full wallets hold more than 2^53 points. The result of a settlement run and the audit log were stored
-// exactly and read as doubles, so they contradicted the settlement.
+// exactly and read as doubles, so they contradicted the settlement. The overviews of merchant and program answered 500.
 
 const database = testDatabase()
 const app = testApp(database)
@@ -51,4 +52,11 @@ it('a settlement run and the audit log have the points of the settlement to the 
   expect(await read(`/merchants/${merchant.merchant_id}/audit`)).toContain(`"after":${points}}`)
   expect(await ofProgram('/audit.csv')).toContain(`,net_points,,${points}\r\n`)
   expect(JSON.stringify(await listChanges(database.db, { size: 1 }))).toContain(`"net_points":${points},`)
+})
+
+it('the overviews of a merchant and its program add the points up exactly', async () => {
+  await countAll(countOn(database.db))
+  for (const path of [`/programs/${merchant.program_id}`, `/merchants/${merchant.merchant_id}`])
+    expect(await read(`${path}/overview`)).toContain(`"issued_points":${points},`)
+  expect(await read(`/merchants/${merchant.merchant_id}/overview.csv`)).toContain(`,${points},0,0,0,95,0\r\n`)
 })

@@ -67,10 +67,14 @@ export const findRefundsToBuild = prepared<MadeRefund & { readonly refund_uuid: 
      order by r.refund_uuid limit $4) r ${ordersOfRefunds} order by r.refund_uuid`,
 )
 
-const findVisitsText = prepared<Visits>(
+/** The sums of visits are texts: they may exceed 2^53. */
+export type VisitsRow = Omit<Visits, VisitSum> & Readonly<Record<VisitSum, string>>
+type VisitSum = 'sales_halalas' | 'earned_points' | 'redeemed_points'
+
+const findVisitsText = prepared<VisitsRow>(
   'activity.visits',
-  `select c.merchant_id, c.customer_id, c.orders, c.first_at, c.second_at, c.last_at, c.sales_halalas, c.earned_points,
-     c.redeemed_points
+  `select c.merchant_id, c.customer_id, c.orders, c.first_at, c.second_at, c.last_at,
+     c.sales_halalas::text as sales_halalas, c.earned_points::text as earned_points, c.redeemed_points::text as redeemed_points
    from ${rowsOfLists('$3::bigint[], $4::uuid[]', 'k(merchant_id, customer_id)')}
    cross join lateral (
      select * from merchant_customer c where c.program_id = $1 and c.generation = $2 and c.merchant_id = k.merchant_id
@@ -88,7 +92,7 @@ export interface Generation {
 export function findVisits(
   { program_id, generation }: Generation,
   keys: readonly { readonly merchant_id: number; readonly customer_id: Uuid }[],
-): Statement<Visits> {
+): Statement<VisitsRow> {
   return findVisitsText(
     ...[program_id, generation],
     keys.map(({ merchant_id }) => merchant_id),
@@ -141,7 +145,7 @@ export function addDays({ program_id, generation }: Generation, days: readonly D
     ...[program_id, generation],
     days.map(({ merchant_id }) => merchant_id),
     days.map(({ day }) => day),
-    ...figures.map((name) => days.map((day) => day[name])),
+    ...figures.map((name) => days.map((day) => String(day[name]))),
   )
 }
 

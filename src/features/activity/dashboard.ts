@@ -2,12 +2,12 @@ import Type from 'typebox'
 import { type Figures, longest_period_days } from '../../domain/activity.ts'
 import { addDays, type Day, dayOf, daysBetween, type Period, parseDay } from '../../domain/day.ts'
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
-import { asHalalas, toSar } from '../../domain/money.ts'
 import { oneOf } from '../../http/api/fields.ts'
 import { Download } from '../../http/dashboard/answers.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { exactNumber } from '../../lib/exact-number.ts'
+import { csvRecord } from '../../lib/csv.ts'
+import { type ExactNumber, exactNumber } from '../../lib/exact-number.ts'
 import { type ChecklistItem, checklistItems } from './checklist.ts'
 import type { DayOfOverview, Overview, PeriodFigures } from './overview.ts'
 import type { MerchantKey } from './queries.ts'
@@ -149,13 +149,17 @@ function invalid(field: keyof PeriodQuery, rule: FieldRule, limit?: number): Dom
   return new DomainError({ kind: 'validation', errors: [{ field, rule, ...(limit === undefined ? {} : { limit }) }] })
 }
 
-function viewOf(day: Figures): Record<keyof typeof figureFields, number> {
-  const { sales_halalas, redeemed_halalas, refunded_halalas, ...counts } = day
+function viewOf(day: Figures): Record<keyof typeof figureFields, ExactNumber> {
+  const { sales_halalas, redeemed_halalas, refunded_halalas, ...rest } = day
   return {
-    ...counts,
-    sales: toSar(asHalalas(sales_halalas)),
-    redeemed_amount: toSar(asHalalas(redeemed_halalas)),
-    refunded_amount: toSar(asHalalas(refunded_halalas)),
+    ...rest,
+    sales: exactNumber(sales_halalas, 2),
+    redeemed_amount: exactNumber(redeemed_halalas, 2),
+    refunded_amount: exactNumber(refunded_halalas, 2),
+    issued_points: exactNumber(day.issued_points, 0),
+    redeemed_points: exactNumber(day.redeemed_points, 0),
+    reversed_points: exactNumber(day.reversed_points, 0),
+    returned_points: exactNumber(day.returned_points, 0),
   }
 }
 
@@ -165,6 +169,6 @@ async function* linesOf(days: readonly DayOfOverview[]): AsyncGenerator<string> 
   yield `\ufeffday,${names.join(',')}\r\n`
   for (const one of days) {
     const view = viewOf(one)
-    yield `${one.day},${names.map((name) => view[name]).join(',')}\r\n`
+    yield csvRecord([one.day, ...names.map((name) => view[name])])
   }
 }

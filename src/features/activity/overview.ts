@@ -1,9 +1,9 @@
 import type { Database } from '../../db/pool.ts'
-import { addFigures, type Figures, NO_FIGURES } from '../../domain/activity.ts'
+import { addFigures, type Figures, NO_FIGURES, readFigures } from '../../domain/activity.ts'
 import { addDays, type Day, daysBetween, type Period } from '../../domain/day.ts'
 import { uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
 import { grace_ms } from './count.ts'
-import { type Freshness, findBalance, findDays, findFreshness, type MerchantKey } from './queries.ts'
+import { type DayRow, type Freshness, findBalance, findDays, findFreshness, type MerchantKey } from './queries.ts'
 
 export type DayOfOverview = Figures & { readonly day: Day }
 
@@ -49,17 +49,18 @@ export function periodBefore({ from, to }: Period): Period {
 
 /** Takes the days of both periods on which something happened; gives every day of the period, and the totals. */
 export function figuresOf({
-  rows,
+  rows: read,
   freshness,
   period,
   settled_ms,
 }: {
-  readonly rows: readonly DayOfOverview[]
+  readonly rows: readonly DayRow[]
   readonly freshness: Freshness | undefined
   readonly period: Period
   readonly settled_ms: number
 }): PeriodFigures {
   const length = daysBetween(period.from, period.to)
+  const rows = read.map((row) => readFigures(row))
   const found = new Map(rows.map((row) => [row.day, row]))
   const days = Array.from({ length }, (_, n) => {
     const day = addDays(period.from, n)

@@ -1,5 +1,5 @@
 import { prepared, type Statement } from '../../db/statement.ts'
-import { type Figures, figures, type Visits } from '../../domain/activity.ts'
+import { type FiguresRow, figures, sums, type Visits } from '../../domain/activity.ts'
 import type { Day } from '../../domain/day.ts'
 import { last_uuid, type Uuid } from '../../domain/ids.ts'
 
@@ -11,9 +11,13 @@ export interface MerchantKey {
 /** The generation that pages show. */
 const shown = '(select p.generation from activity_program p where p.program_id = $1)'
 
-const findDaysText = prepared<Figures & { readonly day: Day }>(
+export type DayRow = FiguresRow & { readonly day: Day }
+
+const isSum = (name: string): boolean => sums.some((sum) => sum === name)
+
+const findDaysText = prepared<DayRow>(
   'activity.days',
-  `select d.day, ${figures.map((name) => `d.${name}`).join(', ')} from activity_day d
+  `select d.day, ${figures.map((name) => (isSum(name) ? `d.${name}::text as ${name}` : `d.${name}`)).join(', ')} from activity_day d
    where d.program_id = $1 and d.generation = ${shown} and d.merchant_id = $2 and d.day >= $3::date and d.day <= $4::date
      and (d.program_id, d.generation, d.merchant_id) >= ($1, ${shown}, $2)
    order by d.day`,
@@ -23,13 +27,13 @@ const findDaysText = prepared<Figures & { readonly day: Day }>(
 export function findDays(
   { program_id, merchant_id }: MerchantKey,
   { from, to }: { readonly from: Day; readonly to: Day },
-): Statement<Figures & { readonly day: Day }> {
+): Statement<DayRow> {
   return findDaysText(program_id, merchant_id, from, to)
 }
 
-const findProgramDaysText = prepared<Figures & { readonly day: Day }>(
+const findProgramDaysText = prepared<DayRow>(
   'activity.program_days',
-  `select d.day, ${figures.map((name) => `sum(d.${name})::bigint as ${name}`).join(', ')} from activity_day d
+  `select d.day, ${figures.map((name) => `sum(d.${name})::${isSum(name) ? 'text' : 'bigint'} as ${name}`).join(', ')} from activity_day d
    where d.program_id = $1 and d.generation = ${shown} and d.day >= $2::date and d.day <= $3::date
    group by d.day order by d.day`,
 )
@@ -38,7 +42,7 @@ const findProgramDaysText = prepared<Figures & { readonly day: Day }>(
 export function findProgramDays(
   program_id: number,
   { from, to }: { readonly from: Day; readonly to: Day },
-): Statement<Figures & { readonly day: Day }> {
+): Statement<DayRow> {
   return findProgramDaysText(program_id, from, to)
 }
 
@@ -114,10 +118,11 @@ export interface CustomerCursor {
   readonly customer_id: Uuid
 }
 
-export type MerchantCustomer = Omit<Visits, 'merchant_id'>
+/** A text, because it may exceed 2^53. */
+type Sales = { readonly sales_halalas: string }
+export type MerchantCustomer = Pick<Visits, 'customer_id' | 'orders' | 'first_at' | 'last_at'> & Sales
 
-const visitColumns = `c.customer_id, c.orders, c.first_at, c.second_at, c.last_at, c.sales_halalas, c.earned_points,
-     c.redeemed_points`
+const visitColumns = `c.customer_id, c.orders, c.first_at, c.last_at, c.sales_halalas::text as sales_halalas, c.redeemed_points`
 
 const findMerchantCustomersText = prepared<MerchantCustomer>(
   'activity.customers',

@@ -1,9 +1,10 @@
 import Type from 'typebox'
 import { earningSources, orderSources } from '../../domain/earning.ts'
 import { availablePoints, type Wallet } from '../../domain/ledger.ts'
-import { asHalalas, toSar } from '../../domain/money.ts'
+import { toSar } from '../../domain/money.ts'
 import { adjustmentLimits, type Standing } from '../../domain/staff.ts'
 import { instant, nullable, oneOf, uuid } from '../../http/api/fields.ts'
+import { exactNumber } from '../../lib/exact-number.ts'
 import { customerStatuses, statusOf } from '../customers/status.ts'
 import { customerSchema, viewPerson } from '../orders/dashboard-view.ts'
 import type { CustomerAtMerchant, CustomerDetail, FoundCustomer, ListedCustomer } from './dashboard-customers.ts'
@@ -135,7 +136,7 @@ export function viewFoundCustomer(customer: FoundCustomer, standing: Standing) {
 function viewVisits({ orders, sales_halalas, first_at, last_at }: ListedCustomer['visits']) {
   return {
     orders,
-    sales: toSar(asHalalas(sales_halalas)),
+    sales: exactNumber(BigInt(sales_halalas), 2),
     first_at: first_at.toISOString(),
     last_at: last_at.toISOString(),
   }
