@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Day, dayOf as dayAt, parseDay } from '../../domain/day.ts'
 import { DomainError } from '../../domain/failures.ts'
-import { nullable, oneOf, refine } from '../../http/api/fields.ts'
+import { isDay, nullable, oneOf, refine } from '../../http/api/fields.ts'
 import { Download } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
@@ -76,7 +76,10 @@ const ageQuery = Type.Object({
     ),
   ),
 })
-const reportsQuery = Type.Object({ ...listQuery })
+const reportsQuery = Type.Object({
+  ...listQuery,
+  after: Type.Optional(refine(Type.String({ description: '`next` of the page before.' }), 'list_place', isDay)),
+})
 
 /** The stored reports of a program. */
 export const listReports = {
