@@ -57,6 +57,7 @@ export type FieldRule =
   | 'wallet_full'
   | 'pending_full'
   | 'idempotency_mismatch'
+  | 'sent_once'
   | 'points_rate'
   | 'point_value'
   | 'terms_text'

@@ -87,7 +87,7 @@ function handlerOf<Services>(row: Route<Services>, deps: RouteDeps<Services>) {
 
 function answerOf<Services>(row: Route<Services>, { services, beginOnce }: RouteDeps<Services>) {
   return async (input: RequestInput, request: FastifyRequest, reply: FastifyReply): Promise<object> => {
-    const key = row.method === 'POST' && beginOnce !== undefined ? readKey(request.headers) : null
+    const key = row.method === 'POST' && beginOnce !== undefined ? readKey(request.raw) : null
     const { merchant } = request
     if (key === null || beginOnce === undefined || merchant === undefined)
       return successOf(await row.run(input, services))

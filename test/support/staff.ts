@@ -12,7 +12,12 @@ import type { App } from './api.ts'
 export interface StaffBrowser {
   readonly cookies: Map<string, string>
   /** Sends a request to `/dashboard/api` + path. */
-  call(method: string, path: string, json?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>
+  call(
+    method: string,
+    path: string,
+    json?: unknown,
+    headers?: Readonly<Record<string, string | string[]>>,
+  ): Promise<Reply>
 }
 
 /** The client of a person, signed in or not. */

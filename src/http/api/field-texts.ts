@@ -171,6 +171,10 @@ export const ruleTexts: Readonly<Record<FieldRule, LocalText>> = {
     en: 'The :attribute has already been used with another body. Send a new key for a new request.',
     ar: 'سبق استخدام :attribute مع محتوى آخر. أرسل مفتاحًا جديدًا لكل طلب جديد.',
   },
+  sent_once: {
+    en: 'The :attribute must be sent once.',
+    ar: 'يجب إرسال :attribute مرة واحدة فقط.',
+  },
   ...dashboardRuleTexts,
 }
 

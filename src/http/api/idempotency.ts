@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { DomainError, type Failure } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
@@ -94,10 +95,12 @@ export function keyedPath(pattern: string, params: Readonly<Record<string, strin
   })
 }
 
-/** Gives the key that came with a request, or null. Throws for one that is too long. */
-export function readKey(headers: Readonly<Record<string, string | readonly string[] | undefined>>): string | null {
-  const value = headers[header]
+/** Gives the key that came with a request, or null. Throws for one that is too long, and for several. */
+export function readKey(request: IncomingMessage): string | null {
+  const value = request.headers[header]
   if (value === undefined) return null
+  // Node joins them, and the text would be another key than either.
+  if ((request.headersDistinct[header] ?? []).length > 1) refuseFields({ field: 'idempotency_key', rule: 'sent_once' })
   const key = String(value).trim()
   if (key.length > max_key_length) {
     refuseFields({ field: 'idempotency_key', rule: 'max_string', limit: max_key_length })

@@ -71,7 +71,7 @@ async function answer<Services>(
 ): Promise<FastifyReply> {
   const body = takeBody(request)
   const run = (once: Once): Promise<object> => row.run(inputOf(request, body, once), services)
-  const key = row.method === 'POST' && beginOnce !== undefined ? readKey(request.headers) : null
+  const key = row.method === 'POST' && beginOnce !== undefined ? readKey(request.raw) : null
   const owner = ownerOf(request, row)
   if (key === null || beginOnce === undefined || owner === undefined)
     return sendAnswer(reply, await run(new WithoutKey()))
