@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0050_open_holds.sql.
+-- Up to 0051_settlements_of_runs.sql.
 
 create table account (
   program_id bigint not null,
@@ -1123,6 +1123,7 @@ create table settlement (
   vat_halalas numeric,
   due_halalas numeric,
   fee_vat_bp integer,
+  run_uuid uuid,
   constraint settlement_pkey PRIMARY KEY (program_id, settlement_id),
   constraint settlement_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id)
 );

@@ -784,6 +784,7 @@ export interface SettlementTable {
   vat_halalas: string | null
   due_halalas: string | null
   fee_vat_bp: number | null
+  run_uuid: Uuid | null
 }
 
 export interface SettlementExclusionTable {

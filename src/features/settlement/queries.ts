@@ -10,13 +10,13 @@ export function insertSettlement(
   { program_id, fee_vat_bp }: SettlingProgram,
   settlement_id: Uuid,
   { merchant_id, orders, position, from, until }: SummedPeriod,
-  now: Date,
+  { now, run_uuid = null }: { readonly now: Date; readonly run_uuid?: Uuid | null },
 ): CompiledQuery<unknown> {
   return builder
     .insertInto('settlement')
     .values({
       ...{ program_id, settlement_id, merchant_id, orders, fee_vat_bp },
-      ...{ from_at: from, until_at: until, created_at: now },
+      ...{ from_at: from, until_at: until, created_at: now, run_uuid },
       net_points: String(position.net_points),
       net_halalas: String(position.net_halalas),
       money_halalas: String(position.money_halalas),

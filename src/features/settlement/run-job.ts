@@ -7,8 +7,16 @@ import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
 import { readProgram } from '../merchants/programs.ts'
 import { settlingProgramOf } from './program.ts'
-import { lockDueRun, type RunProgress, type RunRow, runQueue, writeProgress, writeResult } from './run-queries.ts'
-import { resultOf } from './run-view.ts'
+import {
+  findSettled,
+  lockDueRun,
+  type RunProgress,
+  type RunRow,
+  runQueue,
+  writeProgress,
+  writeResult,
+} from './run-queries.ts'
+import { resultOf, viewSettled } from './run-view.ts'
 import { type CloseAsk, closeSettlements, previewSettlements, type SettlementAsk } from './service.ts'
 
 const poll_ms = 1_000
@@ -115,17 +123,18 @@ async function settle({ db, clock }: RunParts, run: RunRow, progress: (at: RunPr
   }
   const sums = db.forReports('nuqta-settlement', 'by_key')
   try {
-    const isPreview = run.kind === 'preview'
-    const settled = isPreview
-      ? await previewSettlements(sums, ask)
-      : await closeSettlements(sums, closeOf(ask, run, clock))
-    return { result: await resultOf(db, run.program_id, settled) }
+    if (run.kind === 'preview')
+      return { result: await resultOf(db, run.program_id, await previewSettlements(sums, ask)) }
+    const { tie } = await closeSettlements(sums, closeOf(ask, run, clock))
+    // Also what workers before this one have settled.
+    const settlements = (await sums.run(findSettled(run))).map(viewSettled)
+    return { result: await resultOf(db, run.program_id, { settlements, tie }) }
   } finally {
     await sums.close()
   }
 }
 
-function closeOf(ask: SettlementAsk, { asked_by, asked_uuid, proposed_by }: RunRow, clock: Clock): CloseAsk {
+function closeOf(ask: SettlementAsk, { run_uuid, asked_by, asked_uuid, proposed_by }: RunRow, clock: Clock): CloseAsk {
   const by = { source: 'dashboard', name: asked_by, staff_uuid: asked_uuid ?? undefined } as const
-  return { ...ask, now: clock.now(), by, ...(proposed_by === null ? {} : { proposed_by }) }
+  return { ...ask, now: clock.now(), run_uuid, by, ...(proposed_by === null ? {} : { proposed_by }) }
 }

@@ -1,7 +1,7 @@
 import { claimable, type Leased, leasedQueue, leasedRow } from '../../db/leased-queue.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { Uuid } from '../../domain/ids.ts'
-import { hour_ms } from '../../domain/spans.ts'
+import { type Uuid, uuidV7Floor } from '../../domain/ids.ts'
+import { day_ms, hour_ms } from '../../domain/spans.ts'
 
 export const runKinds = ['preview', 'close'] as const
 export type RunKind = (typeof runKinds)[number]
@@ -109,5 +109,27 @@ export function writeResult({ program_id, run_uuid, leased_until }: Leased<RunRo
   return {
     text: `update settlement_run set result = $5 where ${leasedRow('run_uuid')}`,
     values: [program_id, run_uuid, leased_until, 'due', result],
+  }
+}
+
+/** A settlement of a run. Sums are texts: they may exceed 2^53. */
+export interface SettledRow {
+  readonly settlement_id: Uuid
+  readonly merchant_id: number
+  readonly orders: number
+  readonly net_points: string
+  readonly fee_halalas: string | null
+  readonly due_halalas: string | null
+}
+
+/** More than the clocks of two processes differ by. */
+const clocks_differ_ms = day_ms
+
+/** What a run has settled. It begins to look at the id that a settlement of the day before the run would have. */
+export function findSettled({ program_id, run_uuid, created_at }: RunRow): Statement<SettledRow> {
+  return {
+    text: `select settlement_id, merchant_id, orders, net_points, fee_halalas, due_halalas from settlement
+      where program_id = $1 and settlement_id >= $2 and run_uuid = $3 order by settlement_id`,
+    values: [program_id, uuidV7Floor(created_at.getTime() - clocks_differ_ms), run_uuid],
   }
 }

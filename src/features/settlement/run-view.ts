@@ -2,14 +2,34 @@ import type { Database } from '../../db/pool.ts'
 import { ties } from '../../domain/settlement.ts'
 import { type ExactNumber, exactNumber, parseExactJson } from '../../lib/exact-number.ts'
 import { findNamesOf } from './read-queries.ts'
-import type { RunRow } from './run-queries.ts'
+import type { RunRow, SettledRow } from './run-queries.ts'
 import type { Settlements } from './service.ts'
+import type { SettlementView } from './view.ts'
 
 /** Merchants that a result names; the sums are of all. */
 const most_named = 50
 
+type Settled = Pick<
+  SettlementView,
+  'settlement_id' | 'merchant_id' | 'orders' | 'net_points' | 'fee_amount' | 'due_amount'
+>
+
+/** A settlement of a run, for its result. */
+export function viewSettled({ net_points, fee_halalas, due_halalas, ...row }: SettledRow): Settled {
+  return {
+    ...row,
+    net_points: exactNumber(BigInt(net_points), 0),
+    fee_amount: exactNumber(BigInt(fee_halalas ?? 0), 2),
+    due_amount: exactNumber(BigInt(due_halalas ?? 0), 2),
+  }
+}
+
 /** What a run came to, as it is stored: the sums, and the merchants with the largest amounts. */
-export async function resultOf(db: Database, program_id: number, { settlements, tie }: Settlements): Promise<string> {
+export async function resultOf(
+  db: Database,
+  program_id: number,
+  { settlements, tie }: { readonly settlements: readonly Settled[]; readonly tie: Settlements['tie'] },
+): Promise<string> {
   const size = (of: ExactNumber): bigint => (halalasOf(of) < 0n ? -halalasOf(of) : halalasOf(of))
   const largest = settlements.toSorted((a, b) => Number(size(b.due_amount) - size(a.due_amount))).slice(0, most_named)
   const names = await db.run(

@@ -64,6 +64,8 @@ export interface CloseAsk extends SettlementAsk {
   readonly by?: Actor | undefined
   /** Who proposed it, where two people have to agree. */
   readonly proposed_by?: string | undefined
+  /** The run of the dashboard that closes. */
+  readonly run_uuid?: Uuid
   /** Called with each settlement once it is committed. */
   readonly onSettled?: ((settlement: SettlementView) => void) | undefined
 }
@@ -181,14 +183,14 @@ class SettledMeanwhile extends Error {}
 
 /** Gives the settlement of a closed period; null if there is nothing in it, or another close was faster. */
 async function settle(db: Database, ask: CloseAsk, period: SummedPeriod): Promise<SettlementView | null> {
-  const { program, now } = ask
+  const { program } = ask
   const { program_id } = program
   const { merchant_id, is_empty, position } = period
   const settlement_id = newUuid()
   const view = viewPeriod(settlement_id, period)
   const settled = db.transaction(async (tx) => {
     if (!is_empty) {
-      void tx.run(insertSettlement(program, settlement_id, period, now))
+      void tx.run(insertSettlement(program, settlement_id, period, ask))
       void tx.run(insertLines(program_id, settlement_id, position.lines))
       void tx.run(insertNotice(program_id, settlement_id, new Date()))
       audit(tx, ask.by, [changeOf(ask, settlement_id, view)])
