@@ -18,8 +18,8 @@ export interface Answered {
 }
 
 /**
- * Writes the one line of a request: `error` for a 5xx that is no page's own answer, else `info`. The line is put together here and not searched for
- * secrets, because no field can hold one; `log.info` took 70 µs for it, a quarter of an earning.
+ * Writes the one line of a request: `error` for a 5xx that is no page's own answer, else `info`. The line is put together
+ * here and not searched for secrets, because no field can hold one; `log.info` took 70 µs for it, a quarter of an earning.
  */
 export function logAnswered(log: Log, answered: Answered): void {
   const { request_id, method, route, status, duration_ms, failure, merchant_id, client_address, isChosen } = answered
