@@ -65,6 +65,7 @@ function update(): void {
   write('left', whole.format(figure('available') - used))
   write('earned', whole.format((due * figure('earnE4')) / 1_000_000n))
   totals?.toggleAttribute('hidden', points === null)
+  for (const part of form?.querySelectorAll<HTMLElement>('[data-due]') ?? []) part.hidden = due === 0n
   show('label', points === null ? 'plain' : due > 0n ? 'pay' : 'use')
   const too_many = inRiyals() ? 'too_many_sar' : 'too_many_points'
   show('says', typed.too_many ? too_many : points === null ? undefined : 'worth')

@@ -166,7 +166,7 @@ function confirmForm({ action, csrf }: ScreenContext, facts: RedemptionFacts, bo
 function nextHint(context: ScreenContext): Html {
   const { view, locale } = context
   const text = view.merchant.payment_provider === 'merchant' ? confirmTexts.atStore : confirmTexts.nextPage
-  return html`<p class="hint">${text[locale]}</p>${paymentMethodList(context)}`
+  return html`<p class="hint" data-due>${text[locale]}</p>${paymentMethodList(context)}`
 }
 
 function allOf({ locale }: ScreenContext, facts: RedemptionFacts): Choice {

@@ -13,5 +13,5 @@ export function paymentMethodList({ view, locale }: ScreenContext): Html | null 
     const only = method === 'apple_pay' ? { hidden: true, 'data-apple-pay': true } : {}
     return html`<li${attributes(only)}>${methodTexts[method][locale]}</li>`
   })
-  return html`<ul class="methods" aria-label="${methodTexts.title[locale]}">${items}</ul>`
+  return html`<ul class="methods" data-due aria-label="${methodTexts.title[locale]}">${items}</ul>`
 }
