@@ -1,4 +1,4 @@
-import { beforeAll, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { expectToFit, resize, testBrowser } from '../support/browser.ts'
@@ -16,7 +16,8 @@ let order_uuid: Uuid
 
 beforeAll(async () => {
   const { shop, services } = staff
-  const earning = earningOf(shop.merchant, { order_number: word })
+  const items = JSON.stringify([{ product_name: word, product_price: 10, quantity: 1 }])
+  const earning = earningOf(shop.merchant, { order_number: word, items })
   order_uuid = earning.order_uuid
   await services.earn(earning)
   await services.refundOrder(shop.merchant, order_uuid, {
@@ -38,4 +39,16 @@ it('an order number and a reason without a space break where the page ends', asy
       await resize(page, { width, height: 800 })
       await expectToFit(page)
     }
+})
+
+// Its price stood beyond the edge of its card.
+it('a product without a space leaves room for its price', async () => {
+  const page = await visit(`orders/${order_uuid}`)
+  await resize(page, { width: 360, height: 800 })
+  await page.getByRole('table', { name: 'Items' }).waitFor()
+  const rest = await page.evaluate<number>(`(() => {
+    const table = document.querySelector('table[aria-label="Items"]')
+    return table.scrollWidth - table.parentElement.clientWidth
+  })()`)
+  expect(rest).toBeLessThanOrEqual(0)
 })

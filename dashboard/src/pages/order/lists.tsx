@@ -74,7 +74,10 @@ export function Items({ detail: { items, source } }: Of) {
           rows={items}
           rowKey={({ product_name }, index) => `${index} ${product_name}`}
           parts={[
-            { header: t('order.item'), cell: ({ product_name }) => <bdi>{product_name}</bdi> },
+            {
+              header: t('order.item'),
+              cell: ({ product_name }) => <bdi className={classes.product}>{product_name}</bdi>,
+            },
             { header: t('order.quantity'), numeric: true, cell: ({ quantity }) => <Figure value={quantity} /> },
             { header: t('order.price'), numeric: true, cell: ({ product_price }) => <Money sar={product_price} /> },
           ]}
