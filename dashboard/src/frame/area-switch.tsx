@@ -111,7 +111,9 @@ function Switch({
           <span className="visually-hidden">{`${hint}: `}</span>
           <Initial name={name} />
           <span className={classes.words}>
-            <span className={classes.name}>{name}</span>
+            <span className={classes.name} dir="auto">
+              {name}
+            </span>
             <span className={classes.role}>{role}</span>
           </span>
           <Icon name="down" size={18} />

@@ -19,7 +19,7 @@ export function TopBar({ always }: { always: boolean }) {
     <header className={classes.top} data-always={always}>
       <Link to="/" className={classes.product}>
         <Mark />
-        <span className={classes.name}>
+        <span className={classes.name} dir="auto">
           {area === undefined ? t('frame.product') : (area.name ?? t('frame.whole_service'))}
         </span>
       </Link>

@@ -31,8 +31,12 @@ export function UserMenu({ compact = false }: { compact?: boolean }) {
           {compact ? null : (
             <>
               <span className={classes.words}>
-                <span className={classes.name}>{name}</span>
-                <span className={classes.mail}>{email}</span>
+                <span className={classes.name} dir="auto">
+                  {name}
+                </span>
+                <span className={classes.mail} dir="ltr">
+                  {email}
+                </span>
               </span>
               <Icon name="down" size={18} />
             </>
