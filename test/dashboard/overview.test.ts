@@ -134,6 +134,22 @@ describe('the overview', () => {
     await expectToFit(page)
   })
 
+  // Beside a shop's sales of seven figures a phone showed a hole.
+  it('leaves no hole beside a number that takes more room on a phone', async () => {
+    const page = await visit('')
+    await settled(page)
+    await resize(page, { width: 360, height: 740 })
+    await page.evaluate(`document.querySelector('dd > .figure, dd .figure').textContent = '1,151,299.30'`)
+    const rooms = await page.evaluate<number[]>(`(() => {
+      const tiles = [...document.querySelectorAll('dl > div')]
+      const list = tiles[0].parentElement.getBoundingClientRect()
+      const ends = new Map(tiles.map((tile) => tile.getBoundingClientRect()).map(({ top, right }) => [top, right]))
+      return [...ends.values()].map((right) => Math.round(list.right - right))
+    })()`)
+    expect(rooms.length).toBeGreaterThan(3)
+    expect(rooms.filter((room) => room > 1)).toEqual([])
+  })
+
   it('explains itself where nothing has happened yet', async () => {
     const page = await visit('', fresh)
     await page.getByRole('link', { name: 'Open the checklist' }).click()
