@@ -1,15 +1,15 @@
 import { useTexts } from '../../texts/texts.tsx'
-import { errorTexts } from './error-texts.ts'
+import { explainedError } from './error-texts.ts'
 
-/** Why an attempt failed, in the language of the reader where the service named a code that we know. */
+/** Why an attempt failed, in the language of the reader where we know what the service says. */
 export function AttemptError({ error }: { error: string }) {
   const { t } = useTexts()
-  const code = /\((\w+)\)$/.exec(error)?.[1] ?? ''
-  const text = errorTexts[code]
-  if (text === undefined) return <bdi>{error}</bdi>
+  const explained = explainedError(error)
+  if (explained === undefined) return <bdi>{error}</bdi>
+  const { text, code } = explained
   return (
     <span>
-      {t(text)} <code dir="ltr">{code}</code>
+      {t(text)} {code === undefined ? null : <code dir="ltr">{code}</code>}
     </span>
   )
 }
