@@ -57,6 +57,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0048_abandoned_by_remembered_browsers.sql', '02ba6fb98d589803'],
   ['0049_refused_tasks.sql', '74bae5475f9cd0bd'],
   ['0050_open_holds.sql', 'd0c0c24988f17ef5'],
+  ['0051_settlements_of_runs.sql', '8526e5ab8726c1d9'],
 ]
 
 it('a migration never changes, not even its comments', () => {
