@@ -41,15 +41,6 @@ export function addFigures(all: Iterable<Partial<Figures>>): Figures {
   return { ...NO_FIGURES, ...counted, ...summed }
 }
 
-/** Figures as a database gives them: its sums are texts, because they may exceed 2^53. */
-export type FiguresRow = Counts & Readonly<Record<(typeof sums)[number], string>>
-
-/** Takes a row with figures; gives it with its sums as bigints. */
-export function readFigures<Row extends FiguresRow>(row: Row): Omit<Row, keyof Sums> & Sums {
-  const read = Object.fromEntries(sums.map((name) => [name, BigInt(row[name])])) as Sums
-  return { ...row, ...read }
-}
-
 /** An order that was paid, as it stays from then on. */
 export interface PaidOrder {
   readonly merchant_id: number

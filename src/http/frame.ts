@@ -114,7 +114,6 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   })
   app.decorateRequest('merchant', undefined)
   app.decorateRequest('failure', undefined)
-  app.decorateRequest('isChosen', false)
   app.decorateRequest('failedFields', undefined)
   app.decorateRequest('bodyShape', null)
   app.decorateRequest('bodyBytes', undefined)
@@ -180,7 +179,6 @@ function installHooks<Services>(app: FastifyInstance, options: FrameOptions<Serv
       status: reply.statusCode,
       duration_ms,
       failure: request.failure,
-      isChosen: request.isChosen,
       merchant_id: request.merchant?.merchant_id,
       client_address: request.clientAddress(),
     })

@@ -21,8 +21,6 @@ declare module 'fastify' {
     merchant: Merchant | undefined
     /** Why the request was refused, for the log. */
     failure: FailureKind | undefined
-    /** True if a page chose its status itself: a 5xx of it is an answer, no failure of ours. */
-    isChosen: boolean
     /** The names of the fields that were refused. */
     failedFields: readonly string[] | undefined
     /** Of a refused body, where requests are kept. */

@@ -18,6 +18,14 @@ export function exactNumber(units: bigint, places: number): ExactNumber {
   return String(Number(text)) === text ? Number(text) : raw(text)
 }
 
+/** Takes a row and the names of its sums, which are texts because they may exceed 2^53; gives these as bigints. */
+export function bigintsOf<Name extends string>(
+  row: Readonly<Record<Name, string>>,
+  names: readonly Name[],
+): Readonly<Record<Name, bigint>> {
+  return Object.fromEntries(names.map((name) => [name, BigInt(row[name])])) as Record<Name, bigint>
+}
+
 /** Like `JSON.parse`, for JSON of our own: a number that no JavaScript number holds becomes its raw digits. */
 export function parseExactJson(text: string): unknown {
   return parse(text, (_key, value, { source }) =>

@@ -11,19 +11,18 @@ export interface Answered {
   readonly duration_ms: number
   /** The kind of the refusal. */
   readonly failure: string | undefined
-  /** True if a page answers so on purpose, whatever the status: "come again" to a provider is a 503. */
-  readonly isChosen?: boolean
   readonly merchant_id: number | undefined
   readonly client_address: string
 }
 
 /**
- * Writes the one line of a request: `error` for a 5xx that is no page's own answer, else `info`. The line is put together
- * here and not searched for secrets, because no field can hold one; `log.info` took 70 µs for it, a quarter of an earning.
+ * Writes the one line of a request: `error` for a failure that is a 5xx, else `info`: a page may answer 503 on purpose, such as
+ * "come again" to a provider. The line is put together here and not searched for secrets, because no field can hold one;
+ * `log.info` took 70 µs for it, a quarter of an earning.
  */
 export function logAnswered(log: Log, answered: Answered): void {
-  const { request_id, method, route, status, duration_ms, failure, merchant_id, client_address, isChosen } = answered
-  const level = status >= 500 && isChosen !== true ? 'error' : 'info'
+  const { request_id, method, route, status, duration_ms, failure, merchant_id, client_address } = answered
+  const level = status >= 500 && failure !== undefined ? 'error' : 'info'
   if (!log.isLevelEnabled(level)) return
   const refusal = failure === undefined ? '' : `,"failure":"${failure}"`
   const merchant = merchant_id === undefined ? '' : `,"merchant_id":${merchant_id}`

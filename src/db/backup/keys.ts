@@ -25,24 +25,20 @@ export async function dropKeys(tx: Transaction, tables: readonly string[]): Prom
   // Foreign keys need the unique keys that they refer to.
   for (const { drop } of [...foreign, ...indexes, ...unique]) void tx.script(drop)
   await tx.settled()
-  const make = async (keys: readonly Definition[], onStep: (name: string) => void): Promise<void> => {
-    for (const key of keys) {
-      onStep(key.name)
-      await tx.script(key.make)
-    }
-  }
+  const statistics = tables.includes(referred) ? [{ name: `${referred} statistics`, make: `analyze ${referred}` }] : []
   return {
     async makeAgain(onStep) {
-      await make([...unique, ...indexes], onStep)
-      if (tables.includes(referred)) await tx.script(`analyze ${referred}`)
-      await make(foreign, onStep)
+      for (const { name, make } of [...unique, ...indexes, ...statistics, ...foreign]) {
+        onStep(name)
+        await tx.script(make)
+      }
     },
   }
 }
 
 /**
- * All entries refer to this table, and no index has them in its order. With its statistics, PostgreSQL compares them with a hash of
- * it instead of sorting them.
+ * All entries refer to this table, and no index has them in its order. With its statistics, PostgreSQL compares them with a
+ * hash of it instead of sorting them.
  */
 const referred = 'account'
 

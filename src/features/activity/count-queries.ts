@@ -69,7 +69,8 @@ export const findRefundsToBuild = prepared<MadeRefund & { readonly refund_uuid: 
 
 /** The sums of visits are texts: they may exceed 2^53. */
 export type VisitsRow = Omit<Visits, VisitSum> & Readonly<Record<VisitSum, string>>
-type VisitSum = 'sales_halalas' | 'earned_points' | 'redeemed_points'
+export const visitSums = ['sales_halalas', 'earned_points', 'redeemed_points'] as const
+type VisitSum = (typeof visitSums)[number]
 
 const findVisitsText = prepared<VisitsRow>(
   'activity.visits',

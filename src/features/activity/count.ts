@@ -1,8 +1,9 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { type MadeRefund, type PaidOrder, summarise, type Visits, visitsKey } from '../../domain/activity.ts'
+import { type MadeRefund, type PaidOrder, summarise, visitsKey } from '../../domain/activity.ts'
 import { first_uuid, type Uuid, uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
 import { day_ms, hour_ms } from '../../domain/spans.ts'
+import { bigintsOf } from '../../lib/exact-number.ts'
 import type { ProgramSteps } from '../../lib/step-loop.ts'
 import {
   addDays,
@@ -15,7 +16,7 @@ import {
   findRefundsToBuild,
   findVisits,
   type Generation,
-  type VisitsRow,
+  visitSums,
   writeVisits,
 } from './count-queries.ts'
 import {
@@ -187,16 +188,8 @@ async function addTo(
     ),
   )
   const known = keys.size === 0 ? [] : await tx.run(findVisits(of, [...keys.values()]))
-  const { days, visits } = summarise(orders, refunds, new Map(known.map((one) => [visitsKey(one), readVisits(one)])))
+  const before = known.map((one) => ({ ...one, ...bigintsOf(one, visitSums) }))
+  const { days, visits } = summarise(orders, refunds, new Map(before.map((one) => [visitsKey(one), one])))
   if (visits.length > 0) void tx.run(writeVisits(of, visits))
   if (days.length > 0) void tx.run(addDays(of, days))
-}
-
-function readVisits({ sales_halalas, earned_points, redeemed_points, ...rest }: VisitsRow): Visits {
-  return {
-    ...rest,
-    sales_halalas: BigInt(sales_halalas),
-    earned_points: BigInt(earned_points),
-    redeemed_points: BigInt(redeemed_points),
-  }
 }

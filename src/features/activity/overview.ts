@@ -1,7 +1,8 @@
 import type { Database } from '../../db/pool.ts'
-import { addFigures, type Figures, NO_FIGURES, readFigures } from '../../domain/activity.ts'
+import { addFigures, type Figures, NO_FIGURES, sums } from '../../domain/activity.ts'
 import { addDays, type Day, daysBetween, type Period } from '../../domain/day.ts'
 import { uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
+import { bigintsOf } from '../../lib/exact-number.ts'
 import { grace_ms } from './count.ts'
 import { type DayRow, type Freshness, findBalance, findDays, findFreshness, type MerchantKey } from './queries.ts'
 
@@ -60,7 +61,7 @@ export function figuresOf({
   readonly settled_ms: number
 }): PeriodFigures {
   const length = daysBetween(period.from, period.to)
-  const rows = read.map((row) => readFigures(row))
+  const rows = read.map((row) => ({ ...row, ...bigintsOf(row, sums) }))
   const found = new Map(rows.map((row) => [row.day, row]))
   const days = Array.from({ length }, (_, n) => {
     const day = addDays(period.from, n)

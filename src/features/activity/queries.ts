@@ -1,5 +1,5 @@
 import { prepared, type Statement } from '../../db/statement.ts'
-import { type FiguresRow, figures, sums, type Visits } from '../../domain/activity.ts'
+import { type Figures, figures, sums, type Visits } from '../../domain/activity.ts'
 import type { Day } from '../../domain/day.ts'
 import { last_uuid, type Uuid } from '../../domain/ids.ts'
 
@@ -11,7 +11,9 @@ export interface MerchantKey {
 /** The generation that pages show. */
 const shown = '(select p.generation from activity_program p where p.program_id = $1)'
 
-export type DayRow = FiguresRow & { readonly day: Day }
+type Sum = (typeof sums)[number]
+/** Sums are texts: they may exceed 2^53. */
+export type DayRow = Omit<Figures, Sum> & Readonly<Record<Sum, string>> & { readonly day: Day }
 
 const isSum = (name: string): boolean => sums.some((sum) => sum === name)
 

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { type Day, dayOf as dayAt, parseDay } from '../../domain/day.ts'
 import { DomainError } from '../../domain/failures.ts'
-import { isDay, nullable, oneOf, refine } from '../../http/api/fields.ts'
+import { nullable, oneOf, refine } from '../../http/api/fields.ts'
 import { Download } from '../../http/dashboard/answers.ts'
-import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
+import { afterDay, limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { default_age_months, type Liability, max_age_months } from './service.ts'
@@ -76,10 +76,7 @@ const ageQuery = Type.Object({
     ),
   ),
 })
-const reportsQuery = Type.Object({
-  ...listQuery,
-  after: Type.Optional(refine(Type.String({ description: '`next` of the page before.' }), 'list_place', isDay)),
-})
+const reportsQuery = Type.Object({ ...listQuery, after: afterDay })
 
 /** The stored reports of a program. */
 export const listReports = {

@@ -11,7 +11,7 @@ import {
   sumMonths,
 } from '../../domain/liability.ts'
 import { type MicroSarPerPoint, toSarPerPoint } from '../../domain/points.ts'
-import { type ExactNumber, exactNumber } from '../../lib/exact-number.ts'
+import { bigintsOf, type ExactNumber, exactNumber } from '../../lib/exact-number.ts'
 import type { MonthRow, ReportRow } from './queries.ts'
 
 /** The part of the work that is done with the ledger by its transfers. */
@@ -82,13 +82,7 @@ export interface WholeReportView extends ReportView {
 
 /** Reads a stored month. */
 export function readMonth({ month, ...sums }: MonthRow): ReportMonth {
-  const { kept_points, left_points, left_micro_sar } = sums
-  const read = Object.fromEntries(flows.map((name) => [name, BigInt(sums[name])])) as Record<
-    (typeof flows)[number],
-    bigint
-  >
-  const left = { left_points: BigInt(left_points), left_micro_sar: BigInt(left_micro_sar) }
-  return { month, ...read, kept_points: BigInt(kept_points), ...left }
+  return { month, ...bigintsOf(sums, [...flows, 'kept_points', 'left_points', 'left_micro_sar']) }
 }
 
 /**

@@ -4,7 +4,7 @@ import { type ExactNumber, exactNumber, parseExactJson } from '../../lib/exact-n
 import { findNamesOf } from './read-queries.ts'
 import type { RunRow, SettledRow } from './run-queries.ts'
 import type { Settlements } from './service.ts'
-import type { SettlementView } from './view.ts'
+import { type SettlementView, sarOf } from './view.ts'
 
 /** Merchants that a result names; the sums are of all. */
 const most_named = 50
@@ -19,8 +19,8 @@ export function viewSettled({ net_points, fee_halalas, due_halalas, ...row }: Se
   return {
     ...row,
     net_points: exactNumber(BigInt(net_points), 0),
-    fee_amount: exactNumber(BigInt(fee_halalas ?? 0), 2),
-    due_amount: exactNumber(BigInt(due_halalas ?? 0), 2),
+    fee_amount: sarOf(fee_halalas),
+    due_amount: sarOf(due_halalas),
   }
 }
 

@@ -17,7 +17,7 @@ import {
   type SettlementRow,
   type StatementRow,
 } from './read-queries.ts'
-import type { SettlementView } from './view.ts'
+import { type SettlementView, sarOf } from './view.ts'
 
 /** A sum of a settlement: what the merchant owes, below 0 what it gets. SAR with up to six decimals. */
 export interface LineView {
@@ -164,18 +164,16 @@ export function readPlace(text: string): StatementPlace | null {
   return part === undefined || id === null ? null : { part: Number(part), at: new Date(Number(at_ms)), id }
 }
 
-const sar = (halalas: string | null): ExactNumber => exactNumber(BigInt(halalas ?? 0), 2)
-
 function viewClosed(row: SettlementRow): ClosedSettlement {
   const { settlement_id, merchant_id, merchant_name, merchant_name_ar, orders } = row
   return {
     ...{ settlement_id, merchant_id, merchant_name, merchant_name_ar, program_name: row.program_name, orders },
     net_points: exactNumber(BigInt(row.net_points), 0),
-    net_amount: sar(row.net_halalas),
-    money_amount: sar(row.money_halalas),
-    fee_amount: sar(row.fee_halalas),
-    vat_amount: sar(row.vat_halalas),
-    due_amount: sar(row.due_halalas ?? row.net_halalas),
+    net_amount: sarOf(row.net_halalas),
+    money_amount: sarOf(row.money_halalas),
+    fee_amount: sarOf(row.fee_halalas),
+    vat_amount: sarOf(row.vat_halalas),
+    due_amount: sarOf(row.due_halalas ?? row.net_halalas),
     from: row.from_at?.toISOString() ?? null,
     until: (row.until_at ?? row.created_at).toISOString(),
     closed_at: row.created_at.toISOString(),

@@ -25,6 +25,9 @@ export interface SettlementView {
   readonly until: string
 }
 
+/** Takes halalas as a settlement stores them, null in old ones; gives SAR. */
+export const sarOf = (halalas: string | null): ExactNumber => exactNumber(BigInt(halalas ?? 0), 2)
+
 /** Shows a period with its sums. */
 export function viewPeriod(
   settlement_id: Uuid | null,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
-import { refine, uuidText } from '../api/fields.ts'
+import { isDay, refine, uuidText } from '../api/fields.ts'
 import { DashboardAnswer } from './answers.ts'
 
 /** Lists of the dashboard: a page at a time, the newest first, by a cursor that the answer before gave. */
@@ -20,6 +20,11 @@ export const listQuery = {
 
 /** `after` of a list whose cursors are ids. */
 export const afterUuid = Type.Optional(uuidText('list_place', { description: '`next` of the page before.' }))
+
+/** `after` of a list whose cursors are days. */
+export const afterDay = Type.Optional(
+  refine(Type.String({ description: '`next` of the page before.' }), 'list_place', isDay),
+)
 
 /** A uuid of a query, which its schema has checked. */
 export function uuidOf(sent: string | undefined): Uuid | undefined {

@@ -66,14 +66,11 @@ export function registerPages<Services>(
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const pageRequest = toPageRequest(request, forms)
-    const sendChosen = (page: Page): FastifyReply => {
-      request.isChosen = true
-      return send(reply, page, frameCookies(row, request, pageRequest))
-    }
-    if (pageRequest.method === 'GET' || row.posts === 'anyone') return sendChosen(await handle(pageRequest, services))
+    if (pageRequest.method === 'GET' || row.posts === 'anyone')
+      return send(reply, await handle(pageRequest, services), frameCookies(row, request, pageRequest))
     const form = readForm(request.headers, pageRequest.body)
     checkForm(forms, request.headers, pageRequest.cookies, form)
-    return sendChosen(await handle({ ...pageRequest, form }, services))
+    return send(reply, await handle({ ...pageRequest, form }, services), frameCookies(row, request, pageRequest))
   }
 }
 
