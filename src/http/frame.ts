@@ -17,6 +17,7 @@ import {
   type CommonHeaders,
   corsHeaders,
   failureOf,
+  isServerError,
   newRequestId,
   replyFailure,
   respondFailure,
@@ -179,6 +180,7 @@ function installHooks<Services>(app: FastifyInstance, options: FrameOptions<Serv
       status: reply.statusCode,
       duration_ms,
       failure: request.failure,
+      is_error: isServerError(reply.statusCode, request.failure),
       merchant_id: request.merchant?.merchant_id,
       client_address: request.clientAddress(),
     })

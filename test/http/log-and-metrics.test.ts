@@ -98,13 +98,14 @@ describe('the log', () => {
       status: 200,
       duration_ms: 2.34,
       failure: undefined,
+      is_error: false,
       merchant_id: 42,
       client_address: '::ffff:"127.0.0.1"\n',
     }
     const lines: string[] = []
     const stream = { write: (line: string) => lines.push(line) }
     logAnswered(createLog({ level: 'info', stream }), answered)
-    const { failure, ...facts } = answered
+    const { failure, is_error, ...facts } = answered
     expect(JSON.parse(lines[0] ?? '')).toEqual({
       ...facts,
       level: 'info',
@@ -114,7 +115,12 @@ describe('the log', () => {
     })
     logAnswered(createLog({ level: 'warn', stream }), answered)
     expect(lines).toHaveLength(1)
-    logAnswered(createLog({ level: 'warn', stream }), { ...answered, status: 503, failure: 'database_unavailable' })
+    logAnswered(createLog({ level: 'warn', stream }), {
+      ...answered,
+      status: 503,
+      failure: 'database_unavailable',
+      is_error: true,
+    })
     expect(JSON.parse(lines[1] ?? '')).toMatchObject({ level: 'error', failure: 'database_unavailable' })
   })
 

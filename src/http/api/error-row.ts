@@ -9,6 +9,8 @@ export interface ErrorRow<F> {
   readonly text: LocalText
   /** When it happens; for docs/errors.md. */
   readonly when: string
+  /** A server error that the service answers on purpose: the line of its request is logged as `info`. */
+  readonly planned?: true
   readonly headers?: (failure: F) => Readonly<Record<string, string>>
   readonly appended?: (failure: F, locale: Locale) => object
 }

@@ -121,6 +121,7 @@ export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> }
   },
   bodies_exhausted: {
     status: 503,
+    planned: true,
     when: 'All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected.',
     text: {
       en: 'Too many large requests are being received. Retry after a short wait, or send less at once.',
@@ -336,6 +337,7 @@ export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> }
   },
   stopping: {
     status: 503,
+    planned: true,
     when: '`/readyz` alone: the process is shutting down.',
     text: {
       en: 'The service is stopping. Send requests to another instance.',

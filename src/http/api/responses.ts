@@ -74,6 +74,11 @@ export function statusOf(kind: FailureKind): number {
   return errorTable[kind].status
 }
 
+/** Whether an answer is an error of the service, for the log: a 5xx may be meant, such as "come again" to a provider. */
+export function isServerError(status: number, kind: FailureKind | undefined): boolean {
+  return status >= 500 && kind !== undefined && errorTable[kind].planned !== true
+}
+
 export function messageOf(failed: Failure, locale: Locale): string {
   return errorTable[failed.kind].text[locale]
 }

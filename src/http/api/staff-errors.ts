@@ -13,6 +13,7 @@ export const staffErrors = {
   },
   sign_in_busy: {
     status: 503,
+    planned: true,
     when: 'In the dashboard: too many people sign in at this moment.',
     text: {
       en: 'Many people are signing in at this moment. Try again in a few seconds.',
