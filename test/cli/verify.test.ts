@@ -477,6 +477,38 @@ describe('ledger verification', () => {
     expect(await reports.one({ text, values: [] })).toEqual({ max_parallel_workers_per_gather: '0' })
   })
 
+  test('a program is asked only about what it has rows of', async () => {
+    const { owner } = database
+    const added = `insert into program (name, account_id, created_at, updated_at)
+      values ('Without rows', gen_random_uuid(), now(), now()) returning program_id, account_id`
+    const asked: string[] = []
+    const verified = owner.transaction(async (tx) => {
+      const program = await tx.one<{ program_id: number; account_id: Uuid }>({ text: added, values: [] })
+      await tx.run({
+        text: `insert into account (program_id, account_id, kind, created_at) values ($1, $2, 'program', now())`,
+        values: [program?.program_id, program?.account_id],
+      })
+      const source: Pick<Database, 'run' | 'one'> = {
+        run(statement) {
+          asked.push(
+            ...checks.filter(({ sql }) => (statement as Statement<never>).text.includes(sql)).map(({ name }) => name),
+          )
+          return tx.run(statement)
+        },
+        one: tx.one.bind(tx),
+      }
+      expect((await verifyLedger(source, { programs: [program?.program_id ?? 0] })).differences).toEqual([])
+      throw new Undo()
+    })
+    await expect(verified).rejects.toBeInstanceOf(Undo)
+    expect(asked.sort()).toEqual([
+      'owner_without_account',
+      'wallet_merged',
+      'wallet_open_holds',
+      'wallet_without_customer',
+    ])
+  })
+
   test('parts follow each other without a gap, from the first of all keys to the last', async () => {
     const { db } = database
     const parts: unknown[][] = []

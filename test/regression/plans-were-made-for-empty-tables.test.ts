@@ -75,6 +75,7 @@ const ranges: Readonly<Record<string, string>> = {
   verify_wallets: 'the same',
   verify_orders: 'the same',
   verify_refunds: 'the same',
+  verify_subjects: 'takes the first row of one program in a table, by any of its indexes',
   'reconciliation.pass_over': 'once an hour, looks through what has not been compared',
 }
 /** Others that may be planned at every call: what is best depends on how many rows are asked for. */

@@ -1,5 +1,6 @@
 import { figures } from '../../domain/activity.ts'
 import { type Check, check } from './ledger.ts'
+import { rowsOf } from './subjects.ts'
 
 const day = (at: string): string => `(${at} at time zone 'Asia/Riyadh')::date`
 /** New and returning customers follow from the other orders of a customer, which a sum by day does not see. */
@@ -32,6 +33,7 @@ const found = `
 export const dailyFigureChecks: readonly Check[] = [
   check(
     'daily_figures',
+    rowsOf('activity_program'),
     `with progress as (
        select generation, counted_to from activity_program where program_id = $1 and generation > 0 and not building
      )

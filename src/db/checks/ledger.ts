@@ -1,17 +1,16 @@
 import { kindsWithinWallet, postings } from '../../domain/ledger.ts'
+import { type About, rowsOf } from './subjects.ts'
 
 /** One rule of the ledger, as a query that gives the violations. */
-export interface Check {
+export interface Check extends About {
   readonly name: string
   /** `$1` is the program, `$2` the oldest order whose events still exist. Columns: `id`, `detail`. */
   readonly sql: string
-  /** A query for the rows that the rule is about. If the program `$1` has none, the check is skipped, which saves time. */
-  readonly subject?: string
 }
 
-/** Makes a check of a name and a query. */
-export function check(name: string, sql: string, more: Pick<Check, 'subject'> = {}): Check {
-  return { name, sql, ...more }
+/** Makes a check of a name, its subjects and a query. */
+export function check(name: string, subjects: readonly string[], sql: string): Check {
+  return { name, subjects, sql }
 }
 
 /** Account kind and bucket of each side of a posting, as stored. */
@@ -36,29 +35,34 @@ export const withinWallet = kindsWithinWallet.map((kind) => `'${kind}'`).join(',
 export const entryChecks: readonly Check[] = [
   check(
     'transfer_sum',
+    rowsOf('entry'),
     `select transfer_id as id, 'its entries sum to ' || sum(amount) || ', not to 0' as detail
      from entry where program_id = $1 group by transfer_id having sum(amount) <> 0`,
   ),
   check(
     'transfer_without_entries',
+    rowsOf('transfer'),
     `select t.transfer_id as id, 'a transfer (' || t.kind || ') without entries' as detail from transfer t
      where t.program_id = $1
      and not exists (select from entry e where e.program_id = $1 and e.transfer_id = t.transfer_id)`,
   ),
   check(
     'entry_without_transfer',
+    rowsOf('entry'),
     `select e.transfer_id as id, 'line ' || e.line || ' of a transfer that is not there' as detail from entry e
      where e.program_id = $1
      and not exists (select from transfer t where t.program_id = $1 and t.transfer_id = e.transfer_id)`,
   ),
   check(
     'entry_without_account',
+    rowsOf('entry'),
     `select e.transfer_id as id, 'line ' || e.line || ' is of the account ' || e.account_id || ', which is not there' as detail
      from entry e where e.program_id = $1
      and not exists (select from account a where a.program_id = $1 and a.account_id = e.account_id)`,
   ),
   check(
     'transfer_shape',
+    rowsOf('transfer'),
     `with shape (kind, from_kind, from_bucket, to_kind, to_bucket, reference) as (values ${shapes}),
      sides as (
        select e.transfer_id, count(*) as lines,
@@ -77,6 +81,7 @@ export const entryChecks: readonly Check[] = [
   ),
   check(
     'transfer_of_two_wallets',
+    rowsOf('transfer'),
     `select t.transfer_id as id, 'a transfer (' || t.kind || ') from the wallet ' || e.account_id || ' to ' || other.account_id as detail
      from transfer t
      join entry e on e.program_id = $1 and e.transfer_id = t.transfer_id
@@ -85,6 +90,7 @@ export const entryChecks: readonly Check[] = [
   ),
   check(
     'entry_time',
+    rowsOf('entry'),
     `select t.transfer_id as id, 'line ' || e.line || ' counts from ' || e.created_at || ', and it was made at ' || t.created_at as detail
      from entry e
      join transfer t on t.program_id = $1 and t.transfer_id = e.transfer_id
@@ -95,6 +101,7 @@ export const entryChecks: readonly Check[] = [
   ),
   check(
     'entry_value',
+    rowsOf('entry'),
     `select e.transfer_id as id, 'a point is worth ' || coalesce(e.micro_sar_per_point::text, 'the first value') || ' in one line and '
        || coalesce(other.micro_sar_per_point::text, 'the first value') || ' in the other' as detail
      from entry e join entry other on other.program_id = $1 and other.transfer_id = e.transfer_id and other.line > e.line
@@ -102,6 +109,7 @@ export const entryChecks: readonly Check[] = [
   ),
   check(
     'transfer_reference',
+    rowsOf('transfer'),
     `with shape (kind, from_kind, from_bucket, to_kind, to_bucket, reference) as (values ${shapes})
      select t.transfer_id as id, 'its reference ' || t.reference || ' is not that of its kind and cause' as detail
      from transfer t join shape s on s.kind = t.kind
@@ -117,6 +125,7 @@ export const entryChecks: readonly Check[] = [
 export const walletChecks: readonly Check[] = [
   check(
     'wallet_posted',
+    rowsOf('account'),
     `select a.account_id as id, 'posted is ' || a.posted || ' and its entries sum to ' || coalesce(e.total, 0) as detail
      from account a
      left join (select account_id, sum(amount) as total from entry where program_id = $1 group by account_id) e
@@ -125,6 +134,7 @@ export const walletChecks: readonly Check[] = [
   ),
   check(
     'wallet_held',
+    rowsOf('account'),
     `select a.account_id as id, 'held is ' || a.held || ' and its held entries sum to ' || coalesce(e.total, 0) as detail
      from account a
      left join (
@@ -134,6 +144,7 @@ export const walletChecks: readonly Check[] = [
   ),
   check(
     'wallet_version',
+    rowsOf('account'),
     `select a.account_id as id, 'its version is ' || a.version || ' and it has ' || coalesce(e.lines, 0) || ' entries' as detail
      from account a
      left join (select account_id, count(*) as lines from entry where program_id = $1 group by account_id) e
@@ -142,6 +153,7 @@ export const walletChecks: readonly Check[] = [
   ),
   check(
     'entry_version',
+    rowsOf('entry'),
     `select transfer_id as id, 'line ' || line || ' has version ' || coalesce(account_version::text, 'none')
        || ' of the account ' || account_id || ', where ' || place || ' comes next' as detail
      from (
@@ -154,6 +166,7 @@ export const walletChecks: readonly Check[] = [
   ),
   check(
     'entry_balance',
+    rowsOf('entry'),
     `select transfer_id as id, 'line ' || line || ' says ' || coalesce(balance_after::text, 'nothing')
        || ' ' || bucket || ' afterwards, and the entries up to it sum to ' || running as detail
      from (
@@ -166,6 +179,7 @@ export const walletChecks: readonly Check[] = [
   ),
   check(
     'entry_kind',
+    rowsOf('entry'),
     `select e.transfer_id as id, 'line ' || e.line || ' says that it is of a transfer (' || e.kind || ') and it is of one ('
        || t.kind || ')' as detail
      from entry e join transfer t on t.program_id = $1 and t.transfer_id = e.transfer_id
@@ -173,12 +187,14 @@ export const walletChecks: readonly Check[] = [
   ),
   check(
     'entry_of_no_wallet',
+    rowsOf('entry'),
     `select e.transfer_id as id, 'line ' || e.line || ' carries a balance, but its account is no wallet' as detail
      from entry e join account a on a.program_id = $1 and a.account_id = e.account_id and a.kind <> 'customer'
      where e.program_id = $1 and (e.balance_after is not null or e.account_version is not null)`,
   ),
   check(
     'customer_without_wallet',
+    rowsOf('customer'),
     `select c.customer_id as id, 'a customer without a wallet' as detail from customer c
      where c.program_id = $1 and not exists (
        select from account a where a.program_id = $1 and a.account_id = c.customer_id and a.kind = 'customer'
@@ -186,6 +202,7 @@ export const walletChecks: readonly Check[] = [
   ),
   check(
     'wallet_without_customer',
+    rowsOf('account'),
     `select a.account_id as id, 'a wallet without a customer' as detail from account a
      where a.program_id = $1 and a.kind = 'customer'
      and not exists (select from customer c where c.program_id = $1 and c.customer_id = a.customer_id)`,
@@ -193,6 +210,7 @@ export const walletChecks: readonly Check[] = [
   // Both tables record it, so that a transaction that waited for a wallet need not read its customer again.
   check(
     'wallet_erased',
+    rowsOf('customer'),
     `select a.account_id as id, 'it was closed by an erasure at ' || coalesce(a.erased_at::text, 'no time') || ', and its customer was erased at '
        || coalesce(c.erased_at::text, 'none') as detail
      from account a join customer c on c.program_id = $1 and c.customer_id = a.account_id
@@ -200,6 +218,7 @@ export const walletChecks: readonly Check[] = [
   ),
   check(
     'wallet_merged',
+    rowsOf('account'),
     `select a.account_id as id, 'it was merged into ' || a.merged_into || case
          when m.account_id is null then ', which is no wallet'
          when m.merged_into is not null then ', which was merged into ' || m.merged_into
@@ -211,6 +230,7 @@ export const walletChecks: readonly Check[] = [
   ),
   check(
     'owner_without_account',
+    rowsOf('program'),
     `select o.account_id as id, o.owner || ' has no account in the ledger' as detail from (
        select account_id, 'the program' as owner, null::bigint as merchant_id, 'program' as kind from program
        where program_id = $1
@@ -228,6 +248,7 @@ export const walletChecks: readonly Check[] = [
 export const holdChecks: readonly Check[] = [
   check(
     'wallet_open_holds',
+    rowsOf('account'),
     `select a.account_id as id, 'held is ' || a.held || ' and its open holds sum to ' || coalesce(h.total, 0) as detail
      from account a
      left join (
@@ -237,6 +258,7 @@ export const holdChecks: readonly Check[] = [
   ),
   check(
     'hold_begin',
+    rowsOf('hold'),
     `select h.hold_id as id, 'it does not rest on a transfer that held its ' || h.points || ' points' as detail
      from hold h where h.program_id = $1 and not exists (
        select from transfer t
@@ -248,6 +270,7 @@ export const holdChecks: readonly Check[] = [
   ),
   check(
     'hold_end',
+    rowsOf('hold'),
     `select h.hold_id as id, 'it is ' || h.state || ' without the transfer that ended it so' as detail
      from hold h where h.program_id = $1 and h.state <> 'open' and not exists (
        select from transfer t
@@ -260,6 +283,7 @@ export const holdChecks: readonly Check[] = [
   ),
   check(
     'transfer_of_no_hold',
+    rowsOf('transfer'),
     `select t.transfer_id as id, 'a transfer (' || t.kind || ') of a hold that does not name it' as detail
      from transfer t where t.program_id = $1 and (
        (t.kind = 'hold' and not exists (
@@ -272,6 +296,7 @@ export const holdChecks: readonly Check[] = [
   ),
   check(
     'hold_of_others',
+    rowsOf('hold'),
     `select h.hold_id as id, 'it is ' || h.state || ', of another wallet than that of the customer of ' || h.order_uuid as detail
      from hold h join orders o on o.program_id = $1 and o.order_uuid = h.order_uuid
      left join account a on a.program_id = $1 and a.account_id = h.account_id

@@ -1,4 +1,5 @@
 import { type Check, check } from './ledger.ts'
+import { rowsOf } from './subjects.ts'
 
 /** Complete reports in the order of their boundaries. Entries before the nth boundary have lower places than n. */
 const reports = `reports as (
@@ -11,6 +12,7 @@ const reports = `reports as (
 export const liabilityChecks: readonly Check[] = [
   check(
     'liability_report',
+    rowsOf('liability_report'),
     `with ${reports}, moved as (
        select width_bucket(e.created_at, b.list) as place, sum(e.amount) as posted,
          coalesce(sum(e.amount) filter (where e.bucket = 'held'), 0) as held
@@ -26,6 +28,7 @@ export const liabilityChecks: readonly Check[] = [
   ),
   check(
     'liability_month',
+    rowsOf('liability_report'),
     `with ${reports}
      select r.day as id, 'its months do not sum to its ' || r.outstanding || ' points outstanding, or of what is left to its '
        || r.owed || ' owed' as detail

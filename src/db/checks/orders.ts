@@ -1,5 +1,6 @@
 import { readableJson } from '../readable-json.ts'
 import { type Check, check, withinWallet } from './ledger.ts'
+import { rowsOf } from './subjects.ts'
 
 /** SQL for the points that transfers of some kinds moved in the wallet, by order. */
 const movedBy = (moving: readonly string[]): string => `select t.order_uuid,
@@ -20,6 +21,7 @@ const kinds = { earned: 'earn', posted: 'post', reversed: 'reverse', returned: '
 function compare(name: string, said: string, found: keyof typeof kinds, where = 'true'): Check {
   return check(
     name,
+    rowsOf('orders'),
     `select o.order_uuid as id, '${said} is ' || o.${said} || ' and its transfers moved ' || coalesce(m.${found}, 0) as detail
      from orders o left join (${movedBy([kinds[found]])}) m on m.order_uuid = o.order_uuid
      where o.program_id = $1 and ${where} and o.${said} <> coalesce(m.${found}, 0)`,
@@ -35,6 +37,7 @@ export const orderChecks: readonly Check[] = [
   compare('order_redeemed_points', 'total_points', 'posted', 'o.type = 2 and o.paid_at is not null'),
   check(
     'order_refunds',
+    rowsOf('orders'),
     `select o.order_uuid as id, 'refunded, reversed and returned are ' || o.refunded_halalas || ', ' || o.reversed_points
        || ' and ' || o.returned_points || ', and its refunds come to ' || coalesce(r.refunded, 0) || ', '
        || coalesce(r.reversed, 0) || ' and ' || coalesce(r.returned, 0) as detail
@@ -48,6 +51,7 @@ export const orderChecks: readonly Check[] = [
   ),
   check(
     'refund_without_transfer',
+    rowsOf('order_refund'),
     `select r.refund_uuid as id, 'no transfer (' || moved.kind || ') moved its ' || moved.points || ' points' as detail
      from order_refund r
      cross join lateral (values ('reverse', r.reversed_points), ('return', r.returned_points)) moved (kind, points)
@@ -57,6 +61,7 @@ export const orderChecks: readonly Check[] = [
   ),
   check(
     'transfer_of_no_refund',
+    rowsOf('transfer'),
     `select t.transfer_id as id, 'a transfer (' || t.kind || ') of a refund that its order does not have' as detail
      from transfer t where t.program_id = $1 and t.kind in ('reverse', 'return') and not exists (
        select from order_refund r
@@ -67,6 +72,7 @@ export const orderChecks: readonly Check[] = [
   ),
   check(
     'order_unpaid_points',
+    rowsOf('orders'),
     `select o.order_uuid as id, 'it is ' || o.order_status || ' and its transfers posted ' || m.posted
        || ' and earned ' || m.earned as detail
      from orders o join (${movedBy(['earn', 'post'])}) m on m.order_uuid = o.order_uuid
@@ -74,6 +80,7 @@ export const orderChecks: readonly Check[] = [
   ),
   check(
     'order_paid_at',
+    rowsOf('orders'),
     `select o.order_uuid as id, 'it was paid at ' || o.paid_at || ', and a transfer (' || t.kind || ') of its payment is of ' || t.created_at
        as detail
      from transfer t join orders o on o.program_id = $1 and o.order_uuid = t.order_uuid
@@ -81,12 +88,14 @@ export const orderChecks: readonly Check[] = [
   ),
   check(
     'transfer_without_order',
+    rowsOf('transfer'),
     `select t.transfer_id as id, 'a transfer (' || t.kind || ') for the order ' || t.order_uuid || ', which is not there' as detail
      from transfer t where t.program_id = $1 and t.order_uuid is not null
      and not exists (select from orders o where o.program_id = $1 and o.order_uuid = t.order_uuid)`,
   ),
   check(
     'transfer_of_others',
+    rowsOf('orders'),
     `select t.transfer_id as id, 'line ' || e.line || ' is not of the customer or the merchant of the order '
        || t.order_uuid as detail
      from transfer t
@@ -103,6 +112,7 @@ export const orderChecks: readonly Check[] = [
   ),
   check(
     'order_event',
+    rowsOf('orders'),
     `with wanted as (
        select order_uuid, 'approved' as name, 'approved' as other from orders where program_id = $1 and type = 1
        union
@@ -117,12 +127,14 @@ export const orderChecks: readonly Check[] = [
   ),
   check(
     'event_repeated',
+    rowsOf('event'),
     `select order_uuid as id, 'it has ' || count(*) || ' events ' || name as detail from event
      where program_id = $1 and name in ('approved', 'authorized', 'captured', 'cancelled', 'completed', 'auto_refunded')
      group by order_uuid, name having count(*) > 1`,
   ),
   check(
     'event_without_order',
+    rowsOf('event'),
     `select e.event_id as id, 'an event ' || e.name || ' of an order that this merchant does not have' as detail
      from event e where e.program_id = $1 and e.name <> 'test' and not exists (
        select from orders o where o.program_id = $1 and o.order_uuid = e.order_uuid and o.merchant_id = e.merchant_id
@@ -130,6 +142,7 @@ export const orderChecks: readonly Check[] = [
   ),
   check(
     'event_payload',
+    rowsOf('event'),
     `select e.event_id as id, 'it tells of ' || coalesce(p.payload ->> 'total_points', 'no') || ' points of the order '
        || coalesce(p.payload ->> 'id', 'nothing') || ', which has ' || o.total_points as detail
      from event e join orders o on o.program_id = $1 and o.order_uuid = e.order_uuid
@@ -143,6 +156,7 @@ export const orderChecks: readonly Check[] = [
   ),
   check(
     'pending_earning',
+    rowsOf('pending_earning'),
     `select p.pending_uuid as id, case when p.order_uuid is null
          then 'it waits, and there is an order of its number'
          else 'it became an order that is not there or not the same' end as detail
@@ -163,6 +177,7 @@ export const orderChecks: readonly Check[] = [
 export const checkoutChecks: readonly Check[] = [
   check(
     'checkout_hold',
+    rowsOf('checkout_session'),
     `select o.order_uuid as id, 'it has chosen ' || o.total_points || ' points and holds ' || coalesce(h.points, 0)
        || case when s.release_at is null then ', without a time to let them go' else '' end as detail
      from checkout_session s
@@ -173,6 +188,7 @@ export const checkoutChecks: readonly Check[] = [
   ),
   check(
     'checkout_choice',
+    rowsOf('checkout_session'),
     `select o.order_uuid as id, 'nobody has confirmed the ' || o.total_points || ' points chosen for it' as detail
      from checkout_session s
      join orders o on o.program_id = $1 and o.order_uuid = s.order_uuid and o.order_status = 'new'
@@ -180,6 +196,7 @@ export const checkoutChecks: readonly Check[] = [
   ),
   check(
     'checkout_end',
+    rowsOf('checkout_session'),
     `select o.order_uuid as id, 'it is ' || o.order_status || ' and its checkout is still open' as detail
      from checkout_session s
      join orders o on o.program_id = $1 and o.order_uuid = s.order_uuid and o.order_status <> 'new'
@@ -187,6 +204,7 @@ export const checkoutChecks: readonly Check[] = [
   ),
   check(
     'payment_under_way',
+    rowsOf('order_payment'),
     `select p.payment_uuid as id, 'it is under way for ' || p.order_uuid || ', which waits for no payment' as detail
      from order_payment p
      join orders o on o.program_id = $1 and o.order_uuid = p.order_uuid
@@ -196,6 +214,7 @@ export const checkoutChecks: readonly Check[] = [
   ),
   check(
     'payment_taken',
+    rowsOf('order_payment'),
     `select p.payment_uuid as id, 'it is ' || p.state || ' with ' || p.amount_halalas || ' halalas for ' || p.order_uuid
        || ', which is ' || o.order_status || ' and had ' || o.total_halalas - o.redeemed_halalas || ' to pay' as detail
      from order_payment p join orders o on o.program_id = $1 and o.order_uuid = p.order_uuid
@@ -206,6 +225,7 @@ export const checkoutChecks: readonly Check[] = [
   ),
   check(
     'payment_surplus',
+    rowsOf('order_payment'),
     `select p.payment_uuid as id, 'its money is to go back, and nobody is told to give it back' as detail
      from order_payment p
      where p.program_id = $1 and p.state = 'surplus' and not exists (

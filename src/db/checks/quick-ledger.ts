@@ -1,5 +1,6 @@
 import { isBucket, kindsWithinWallet, postings, type Side, type TransferKind } from '../../domain/ledger.ts'
 import { around, few_keys, inKeyOrder, quickCheck, within } from './quick.ts'
+import { rowsOf } from './subjects.ts'
 
 const kinds = Object.keys(postings) as TransferKind[]
 
@@ -91,6 +92,7 @@ const fitsOrder = (o: string, m: string): string =>
 export const transferCheck = quickCheck({
   name: 'transfers',
   table: 'transfer',
+  subjects: rowsOf('transfer', 'entry'),
   key: 'transfer_id',
   part_size: few_keys,
   // Transfers and entries lie in the order of their keys. To merge them takes little more than half the time of hash tables.
@@ -154,6 +156,7 @@ const exact = '4503599627370496'
 export const walletCheck = quickCheck({
   name: 'wallets',
   table: 'account',
+  subjects: rowsOf('account', 'entry'),
   key: 'account_id',
   // Every part reads nearly all pages of entries, so there are few parts.
   part_size: 250_000,

@@ -1,5 +1,6 @@
 import { readableJson } from '../readable-json.ts'
 import { around, few_keys, inKeyOrder, quickCheck, within } from './quick.ts'
+import { rowsOf } from './subjects.ts'
 
 /** SQL that looks up the transfer of a refund `r` by its reference. */
 const transferOfRefund = (kind: 'reverse' | 'return'): string => `
@@ -55,6 +56,7 @@ const isUnrefunded = `o.refunded_halalas = 0 and o.reversed_points = 0 and o.ret
 export const orderCheck = quickCheck({
   name: 'orders',
   table: 'orders',
+  subjects: rowsOf('orders', 'event'),
   key: 'order_uuid',
   part_size: few_keys,
   // Orders and events lie in the order of their keys: to sort the events of a part costs little, and less than hash tables.
@@ -121,6 +123,7 @@ export const orderCheck = quickCheck({
 export const refundCheck = quickCheck({
   name: 'refunds',
   table: 'order_refund',
+  subjects: rowsOf('order_refund'),
   key: 'refund_uuid',
   part_size: few_keys,
   checks: ['order_refunds', 'order_reversed_points', 'order_returned_points', 'refund_without_transfer'],

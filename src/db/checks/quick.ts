@@ -1,5 +1,6 @@
 import type { Uuid } from '../../domain/ids.ts'
 import { prepared, type Statement } from '../statement.ts'
+import type { About } from './subjects.ts'
 
 /** The rows that a quick check has read, and those that may be wrong. */
 export interface QuickCount {
@@ -13,7 +14,7 @@ export interface QuickCount {
  * A fast query over a part of the ledger that covers several checks. It finds every violation of them, except where its own
  * comment names one, and may report a false one. If it reports any, the checks that it covers find the exact places.
  */
-interface QuickQuery {
+interface QuickQuery extends About {
   /** The rows that it checks, for messages. */
   readonly name: string
   /** The checks that it covers. */

@@ -1,5 +1,6 @@
 import { moneyKinds, pointKinds } from '../../domain/settlement.ts'
 import { type Check, check } from './ledger.ts'
+import { rowsOf } from './subjects.ts'
 
 const listOf = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ')
 const points = listOf(pointKinds)
@@ -130,6 +131,7 @@ export const settlementChecks: readonly Check[] = [
   // In one statement, so that the entries of merchants are read once.
   check(
     'settled_entries',
+    [`select from earning_lock l where l.program_id = $1 and ${isSettled}`],
     `with ${settled}, ${counted}, ${more}
      select a.account_id as id, 'settled are ' || a.settled_points || ' points, and its entries come to ' || coalesce(c.points, 0) as detail
      from settled a left join (select merchant_id, sum(points) as points from counted group by 1) c on c.merchant_id = a.merchant_id
@@ -153,10 +155,10 @@ export const settlementChecks: readonly Check[] = [
      ) m on m.merchant_id = p.merchant_id and m.place = p.place
      where earned.older is not true and p.orders <> coalesce(earned.orders, 0) + coalesce(m.orders, 0)
        and p.orders <> coalesce(earned.orders, 0) + coalesce(m.orders, 0) - coalesce(m.late, 0)`,
-    { subject: `select from earning_lock l where l.program_id = $1 and ${isSettled}` },
   ),
   check(
     'settlement_lines',
+    rowsOf('settlement'),
     `select s.settlement_id as id, 'it says ' || s.net_points || ' points and ' || s.due_halalas || ' halalas, and its lines come to '
        || coalesce(l.points, 0) || ' and ' || coalesce(l.micro_sar, 0) || ' micro-SAR' as detail
      from settlement s
@@ -178,6 +180,7 @@ export const settlementChecks: readonly Check[] = [
   ),
   check(
     'settlement_periods',
+    rowsOf('settlement'),
     `select settlement_id as id, 'its period is not between those before and after it' as detail
      from (
        select s.settlement_id, s.from_at, s.until_at, l.settled_to,
@@ -191,6 +194,7 @@ export const settlementChecks: readonly Check[] = [
   ),
   check(
     'order_booked_at',
+    rowsOf('orders'),
     `select o.order_uuid as id, 'it is ' || case when x.order_uuid is null then 'not ' else '' end
        || 'left out of settlements, and counts from ' || coalesce(o.booked_at, o.paid_at) as detail
      from orders o
@@ -199,6 +203,7 @@ export const settlementChecks: readonly Check[] = [
   ),
   check(
     'provider_money',
+    rowsOf('order_payment', 'provider_money'),
     `select coalesce(m.money_uuid, p.payment_uuid) as id, 'a provider collected ' || p.amount_halalas || ' halalas for ' || p.order_uuid || case
          when m.money_uuid is null then ', which are not recorded'
          when p.own_account then ' on an account of the merchant, and it is recorded as collected'
