@@ -16,7 +16,7 @@ export async function countAll(count: ProgramSteps): Promise<void> {
 /** Rebuilds a program's figures, as if everything had happened an hour ago. */
 export async function rebuildAll(db: Database, program_id: number): Promise<void> {
   const later = (): number => Date.now() + 3_600_000
-  await countOn(db, { machine_ms: later, retention_days: 1 }).step(program_id)
+  await countOn(db, { machine_ms: later, retention_days: 0 }).step(program_id)
   await countAll(countOn(db, { machine_ms: later }))
 }
 

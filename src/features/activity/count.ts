@@ -38,6 +38,7 @@ import {
 export const grace_ms = 60_000
 /** A build leaves more to the windows, which are counted again. */
 const build_grace_ms = 600_000
+const deletion_margin_ms = hour_ms
 /** When a window is counted again. Nothing writes an id this late. */
 const recount_ms = hour_ms
 /** Rows of one step: the transaction is short, and the event loop is free again soon. */
@@ -104,8 +105,8 @@ async function addNew(step: Step, progress: Progress): Promise<boolean> {
   const from = progress.counted_to
   const limit = floor(now.getTime() - grace_ms)
   if (from >= limit) return false
-  // Events are deleted by the month, so those of the last days are there.
-  if (uuidV7Time(from) < now.getTime() - (retention_days - 1) * day_ms)
+  // Younger events are there: whoever deletes some meanwhile may have a clock that is a little ahead.
+  if (uuidV7Time(from) < now.getTime() - (retention_days * day_ms - deletion_margin_ms))
     return rebuild(step, progress, 'events that are deleted by now were not added')
   const to = (await tx.one(findEndOfPart(program_id, from, limit, part)))?.event_id ?? limit
   const [events, refunds] = await Promise.all([
