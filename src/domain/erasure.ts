@@ -14,6 +14,11 @@ export function withoutPersonalData(order: Readonly<Record<string, unknown>>): R
   return kept
 }
 
+/** Takes the `order` object of a stored event; gives the texts of its custom label. An order keeps only its last label. */
+export function customLabels({ custom_status }: Readonly<Record<string, unknown>>): readonly string[] {
+  return isObject(custom_status) ? Object.values(custom_status).filter((text) => typeof text === 'string') : []
+}
+
 /** The label of the shipping status, in the language that the custom one was shown in. docs/spec/orders.md#status-label */
 function canonicalLabel({ status, status_label }: Readonly<Record<string, unknown>>, custom: object): string | null {
   const known = shippingStatuses.find((one) => one === status)

@@ -30,7 +30,7 @@ export interface Person extends Identity {
 /** A person with only a part of the orders, and what belongs to these. */
 export interface PersonPart extends Person {
   readonly deliveries: readonly Uuid[]
-  /** Custom labels of the orders. */
+  /** Custom labels of the orders, now and before. */
   readonly labels: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { findMergedInto } from '../../db/wallet-state.ts'
 import type { Actor } from '../../domain/audit.ts'
-import { withoutPersonalData } from '../../domain/erasure.ts'
+import { customLabels, withoutPersonalData } from '../../domain/erasure.ts'
 import { first_uuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { day_ms } from '../../domain/spans.ts'
@@ -250,7 +250,8 @@ async function eraseOrders(tx: Transaction, part: Person): Promise<void> {
     tx.run(findLabels(program_id, orders)),
   ])
   const deliveries = events.flatMap(({ event_id }) => slots.map((slot) => `${event_id.slice(0, 34)}${slot}` as Uuid))
-  const whole = { ...part, deliveries, labels: found.map(({ label }) => label) }
+  const labels = [...found.map(({ label }) => label), ...events.flatMap(({ payload }) => customLabels(payload))]
+  const whole = { ...part, deliveries, labels }
   for (const data of personalData.filter(isFoundAtOnce))
     if (data.erases !== 'own' && found_by_order.has(data.found_by)) void tx.run(eraseFrom(data, whole))
   void tx.run(eraseSessions(program_id, orders, 'unproven'))
