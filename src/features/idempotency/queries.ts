@@ -130,7 +130,7 @@ export function deleteKeys(program_id: number, before: Date, count: number): Sta
     text: `delete from idempotency where program_id = $1 and (merchant_id, key_hash) in (
         select merchant_id, key_hash from idempotency where program_id = $1 and created_at < $2
         order by created_at limit $3
-      ) returning key_hash`,
+      ) and created_at < $2 returning key_hash`,
     values: [program_id, before, count],
   }
 }

@@ -131,7 +131,7 @@ export function deleteExpired(program_id: number, before: Date, count: number): 
   return {
     text: `delete from remembered_browser where program_id = $1 and remembered_uuid in (
         select remembered_uuid from remembered_browser where program_id = $1 and expires_at < $2 order by expires_at limit $3
-      ) returning remembered_uuid`,
+      ) and expires_at < $2 returning remembered_uuid`,
     values: [program_id, before, count],
   }
 }

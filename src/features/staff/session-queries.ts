@@ -154,7 +154,7 @@ export function deleteEndedSessions(now: Date, idle_since: Date, count: number):
     text: `delete from staff_session where session_uuid in (
         (select session_uuid from staff_session where expires_at <= $1 order by expires_at limit $3)
         union (select session_uuid from staff_session where seen_at <= $2 order by seen_at limit $3))
-      returning session_uuid`,
+      and (expires_at <= $1 or seen_at <= $2) returning session_uuid`,
     values: [now, idle_since, count],
   }
 }

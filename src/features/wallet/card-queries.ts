@@ -141,7 +141,7 @@ export function deleteEndedCards(program_id: number, before: Date, count: number
   return {
     text: `delete from card_session where program_id = $1 and card_uuid in (
         select card_uuid from card_session where program_id = $1 and expires_at < $2 order by expires_at limit $3
-      ) returning card_uuid`,
+      ) and expires_at < $2 returning card_uuid`,
     values: [program_id, before, count],
   }
 }

@@ -107,7 +107,7 @@ export function deleteEndedSessions(
   return {
     text: `delete from wallet_session where program_id = $1 and session_uuid in (
         select session_uuid from wallet_session where program_id = $1 and expires_at < $2 order by expires_at limit $3
-      ) returning session_uuid`,
+      ) and expires_at < $2 returning session_uuid`,
     values: [program_id, before, count],
   }
 }
