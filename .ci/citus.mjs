@@ -44,6 +44,8 @@ const leftOut = {
   'test/regression/the-list-of-operators-sorted-the-whole-queue.test.ts': 'reads the plans of one server',
   'test/regression/verification-read-all-transfers-for-each-checkout.test.ts': 'reads the plans of one server',
   'test/regression/nul-from-a-stranger-answered-500.test.ts': refusals,
+  'test/regression/one-purge-that-failed-kept-the-others-from-purging.test.ts':
+    'breaks a table by a trigger, which a cluster does not allow',
   'test/regression/plans-were-made-for-empty-tables.test.ts': 'reads the plans of one server',
   'test/regression/plans-of-small-tables-were-kept.test.ts': 'reads the plans of one server',
   'test/regression/refused-row-was-logged.test.ts': 'reads the name of a table, which a cluster writes with its shard',

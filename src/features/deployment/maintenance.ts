@@ -2,6 +2,7 @@ import type { OpenDatabase } from '../../db/open.ts'
 import { makePartitions, purgeMonths } from '../../db/prepare.ts'
 import { day_ms, hour_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { takeEveryStep } from '../../lib/every-step.ts'
 import type { JobRecord } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
@@ -41,13 +42,13 @@ export interface MaintenanceParts {
 export function startMaintenance(parts: MaintenanceParts): () => Promise<void> {
   const { log } = parts
   let months_at_ms = Number.NEGATIVE_INFINITY
+  const changeMonthsDaily = async (): Promise<void> => {
+    if (performance.now() - months_at_ms < day_ms) return
+    await changeMonths(parts)
+    months_at_ms = performance.now()
+  }
   return startWorkerLoop({
-    async work() {
-      await purgeExpired(parts)
-      if (performance.now() - months_at_ms < day_ms) return
-      await changeMonths(parts)
-      months_at_ms = performance.now()
-    },
+    work: () => takeEveryStep([() => purgeExpired(parts), changeMonthsDaily]),
     onFailure: (error) => log.warn({ err: error }, 'the maintenance failed and is tried again in ten minutes'),
     reports_every_failure: true,
     record: parts.record,
@@ -55,7 +56,10 @@ export function startMaintenance(parts: MaintenanceParts): () => Promise<void> {
   })
 }
 
-/** Purges expired rows that customers and anonymous clients create. */
+/**
+ * Purges expired rows that customers and anonymous clients create. A table that cannot be purged does not keep the others
+ * full: its error is thrown after them.
+ */
 export async function purgeExpired({
   open: { service },
   clock,
@@ -67,20 +71,22 @@ export async function purgeExpired({
   /** The machine's clock. */
   readonly now?: () => Date
 }): Promise<void> {
-  await purgeKeys(service, clock.now())
-  await purgeTranslations(service, clock.now())
-  await purgeCodes(service, now())
-  await purgeCounters(service, now())
-  await purgeSessions(service, now())
-  await purgeRemembered(service, clock.now())
-  await purgeCards(service, now())
-  await purgeSignIns(service, now())
   const kept_from = new Date(now().getTime() - retention_days * day_ms)
-  await purgeMessages(service, kept_from)
-  await purgeFindings(service, kept_from)
-  await purgeMessageCounts(service, now(), retention_days)
-  await purgeProcesses(service, now())
-  await purgeRequests(service, now(), request_log_days)
+  await takeEveryStep([
+    () => purgeKeys(service, clock.now()),
+    () => purgeTranslations(service, clock.now()),
+    () => purgeCodes(service, now()),
+    () => purgeCounters(service, now()),
+    () => purgeSessions(service, now()),
+    () => purgeRemembered(service, clock.now()),
+    () => purgeCards(service, now()),
+    () => purgeSignIns(service, now()),
+    () => purgeMessages(service, kept_from),
+    () => purgeFindings(service, kept_from),
+    () => purgeMessageCounts(service, now(), retention_days),
+    () => purgeProcesses(service, now()),
+    () => purgeRequests(service, now(), request_log_days),
+  ])
 }
 
 async function changeMonths({ open, log, retention_days }: MaintenanceParts): Promise<void> {
