@@ -1,8 +1,10 @@
-import { uuidV7Floor } from '../domain/ids.ts'
+import { type Uuid, uuidV7Floor } from '../domain/ids.ts'
 import { day_ms } from '../domain/spans.ts'
 import { clusterSettings } from './citus.ts'
 import { isLockTimeout, isMadeMeanwhile } from './failure.ts'
 import type { Database } from './pool.ts'
+import { purgeEverywhere } from './programs.ts'
+import type { Statement } from './statement.ts'
 import type { Transaction } from './transaction.ts'
 
 /** A database, or a transaction that has to see its own tables. */
@@ -11,11 +13,11 @@ type Source = Pick<Database, 'run'>
 const monthsAhead = 3
 /** Gives up soon, so that others who use the table do not queue behind the lock. The next run tries again. */
 const lock_timeout = '2s'
-/** Tables that are partitioned by month; the partition key is a UUIDv7. */
+/** Tables that are partitioned by month; the partition key is a UUIDv7. `row` names a row of a program. */
 export const partitioned = [
-  { table: 'event', key: 'event_id' },
-  { table: 'delivery', key: 'delivery_id' },
-  { table: 'delivery_attempt', key: 'delivery_id' },
+  { table: 'event', key: 'event_id', row: 'event_id' },
+  { table: 'delivery', key: 'delivery_id', row: 'delivery_id' },
+  { table: 'delivery_attempt', key: 'delivery_id', row: 'delivery_id, series, attempt' },
 ] as const
 
 /**
@@ -114,12 +116,20 @@ async function makePartition(tx: Transaction, { table, name, low, high, within }
  * Drops the partitions of months that ended more than `retention_days` ago: events, deliveries and their attempts.
  * docs/settings.md, `NUQTA_RETENTION_DAYS`
  * @param owner a connection as the owner of the tables
+ * @param batch rows of the default partition that one statement deletes
  * @returns the names of the dropped partitions
  */
-export async function dropOldPartitions(owner: Database, now: Date, retention_days: number): Promise<string[]> {
+export async function dropOldPartitions(
+  owner: Database,
+  now: Date,
+  retention_days: number,
+  batch?: number,
+): Promise<string[]> {
   const dropped: string[] = []
   const kept_from_ms = now.getTime() - retention_days * day_ms
-  for (const { table, key } of partitioned) {
+  const kept_from = uuidV7Floor(Math.max(0, kept_from_ms))
+  for (const one of partitioned) {
+    const { table } = one
     for (const name of await partitionsOf(owner, table)) {
       const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? []
       if (year === undefined || Date.UTC(Number(year), Number(month), 1) > kept_from_ms) continue
@@ -128,12 +138,23 @@ export async function dropOldPartitions(owner: Database, now: Date, retention_da
       )
       dropped.push(name)
     }
-    await owner.run({
-      text: `delete from ${table}_default where ${key} < $1`,
-      values: [uuidV7Floor(Math.max(0, kept_from_ms))],
-    })
+    await purgeEverywhere(owner, (program_id, count) => deleteStrays(one, program_id, kept_from, count), batch)
   }
   return dropped
+}
+
+/** Deletes up to `count` rows of a program from before a key of the default partition. */
+function deleteStrays(
+  { table, key, row }: (typeof partitioned)[number],
+  program_id: number,
+  before: Uuid,
+  count: number,
+): Statement<unknown> {
+  const found = `select ${row} from ${table}_default where program_id = $1 and ${key} < $2 order by ${key} limit $3`
+  return {
+    text: `delete from ${table}_default where program_id = $1 and (${row}) in (${found}) returning ${key}`,
+    values: [program_id, before, count],
+  }
 }
 
 /** Gives the names of the monthly partitions. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { dropOldPartitions, ensurePartitions } from '../../src/db/partitions.ts'
 import { uuidV7Floor } from '../../src/domain/ids.ts'
+import { makeMerchant } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 
 // Guarantee: expired months of events and deliveries are dropped as partitions, and nothing younger is.
@@ -28,15 +29,40 @@ it('drops the months that ended before the retention time, and no other', async 
 })
 
 it('deletes expired rows of the default partition', async () => {
+  const { program_id } = await makeMerchant(database.db)
   const ids = ['2023-01-01', '2026-06-01'].map((day) => uuidV7Floor(Date.parse(day)))
   for (const id of ids) {
     await database.owner.run({
       text: `insert into delivery_attempt_default (program_id, delivery_id, series, attempt, started_at)
-        values (1, $1, 1, 1, '2026-01-01Z')`,
-      values: [id],
+        values ($1, $2, 1, 1, '2026-01-01Z')`,
+      values: [program_id, id],
     })
   }
   await dropOldPartitions(database.owner, new Date('2026-12-01T00:00:00Z'), 400)
   const left = await database.owner.run({ text: 'select delivery_id from delivery_attempt_default', values: [] })
   expect(left).toEqual([{ delivery_id: ids[1] }])
+})
+
+// Where nobody made the months, everything is in the default partition. All that had expired there was deleted by one statement:
+// a process that stopped before its end had deleted nothing.
+it('deletes them a few at a time', async () => {
+  const { owner } = database
+  const most = 2
+  await owner.transaction((tx) =>
+    tx.script(
+      `create function refuse_many() returns trigger language plpgsql as $$ begin
+         if (select count(*) from gone) > ${most} then raise exception 'too many rows in one statement'; end if;
+         return null;
+       end $$;
+       create trigger refuse_many after delete on delivery_attempt_default referencing old table as gone
+         for each statement execute function refuse_many()`,
+    ),
+  )
+  await owner.run({
+    text: `insert into delivery_attempt_default (program_id, delivery_id, series, attempt, started_at)
+      select $1, $2, 1, attempt, '2026-01-01Z' from generate_series(1, 5) as attempt`,
+    values: [(await makeMerchant(database.db)).program_id, uuidV7Floor(Date.parse('2023-01-01'))],
+  })
+  await dropOldPartitions(owner, new Date('2026-12-01T00:00:00Z'), 400, most)
+  expect(await owner.run({ text: 'select from delivery_attempt_default', values: [] })).toHaveLength(1)
 })
