@@ -7,7 +7,7 @@ import { createFindAccount, type FindAccount } from './features/merchants/paymen
 import { createSandboxStore } from './features/payments/sandbox.ts'
 import { createKeepMail } from './features/staff/shown-mails.ts'
 import type { Clock } from './lib/clock.ts'
-import type { SecretBox } from './lib/secrets.ts'
+import { type SecretBox, SecretError } from './lib/secrets.ts'
 import { createResolve, type Resolve } from './net/resolve.ts'
 import type { Log } from './observability/log.ts'
 import type { MailSender } from './providers/mail/port.ts'
@@ -18,6 +18,7 @@ import { createMoyasar } from './providers/payment/moyasar.ts'
 import { createPayTabs } from './providers/payment/paytabs.ts'
 import type { PaymentOwner, PaymentProvider, PaymentProviders } from './providers/payment/port.ts'
 import { createSandboxPayments } from './providers/payment/sandbox.ts'
+import { unopenedPayments } from './providers/payment/unopened.ts'
 import type { SmsProblem, SmsSender } from './providers/sms/port.ts'
 import { sandboxSms } from './providers/sms/sandbox.ts'
 import { createTaqnyat } from './providers/sms/taqnyat.ts'
@@ -114,7 +115,11 @@ export function createPaymentProviders(parts: PaymentProviderParts): PaymentProv
     async of(owner, name) {
       if (name === 'merchant') return merchantPayments
       if (name === 'sandbox') return sandbox
-      return name === 'paytabs' ? payTabsOf(owner, findAccount, settings) : moyasarOf(owner, findAccount, settings)
+      const own = name === 'paytabs' ? payTabsOf : moyasarOf
+      return own(owner, findAccount, settings).catch((error: unknown) => {
+        if (error instanceof SecretError) return unopenedPayments(name, error.message)
+        throw error
+      })
     },
   }
 }
