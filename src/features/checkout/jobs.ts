@@ -42,6 +42,8 @@ export function startCheckoutJobs({ reconcile_grace_s, jobs, ...parts }: Checkou
     startWorkerLoop({
       work: reconciling(createReconcile({ ...parts, grace_s: reconcile_grace_s }), log),
       pause_ms: reconcile_pause_ms,
+      // After each round the providers are asked again for all that does not agree.
+      failure_pause_ms: reconcile_pause_ms,
       record: jobs?.of('reconciliation'),
       onFailure: (error) => log.warn({ err: error }, 'payments could not be compared and are tried again'),
     }),

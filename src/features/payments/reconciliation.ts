@@ -68,7 +68,7 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
   const { db, clock, grace_s } = parts
   return async (onFinding) => {
     const before = new Date(clock.now().getTime() - grace_s * 1000)
-    const silent = new Map<string, number>()
+    const tries = tryingToCompare(parts)
     let compared = 0
     for (const { program_id } of await db.run(findProgramsToReconcile(before))) {
       await db.run(markRefundedReconciled(program_id, before, clock.now()))
@@ -78,7 +78,7 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
         const kept: NewFinding[] = []
         for (let from = 0; from < page.length; from += at_once) {
           const some = page.slice(from, from + at_once)
-          const found = await Promise.all(some.map((payment) => compare(parts, payment, silent)))
+          const found = await Promise.all(some.map(tries.compare))
           for (const { finding, keep } of found.filter((one) => one !== null)) {
             if (keep !== null) kept.push(keep)
             onFinding(finding)
@@ -90,7 +90,24 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
       } while (after !== undefined)
     }
     await resolveAll(db)
+    tries.end()
     return compared
+  }
+}
+
+/** Compares the payments of a run. One that cannot be compared does not stop the others: `end` throws its error after them. */
+function tryingToCompare(parts: ReconcileParts) {
+  const silent = new Map<string, number>()
+  const failures: unknown[] = []
+  return {
+    compare: (payment: ToReconcile) =>
+      compare(parts, payment, silent).catch((error: unknown) => {
+        failures.push(error)
+        return null
+      }),
+    end() {
+      if (failures.length > 0) throw failures[0]
+    },
   }
 }
 
