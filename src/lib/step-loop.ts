@@ -17,7 +17,8 @@ const rest_share = 1
 const most_steps = 50
 
 /**
- * Takes steps in all programs in turn, round after round.
+ * Takes steps in all programs in turn, round after round. A program whose step fails has no further turn in the round, and does
+ * not stop the others: the round fails after them.
  * @returns a function that stops the loop and waits for the step under way
  */
 export function startStepLoop({ programs, step, ...loop }: ProgramSteps & Loop): () => Promise<void> {
@@ -34,11 +35,18 @@ export function startStepLoop({ programs, step, ...loop }: ProgramSteps & Loop):
   const stop = startWorkerLoop({
     ...loop,
     async work() {
+      const errors: unknown[] = []
+      const tryInTurn = (program_id: number): Promise<boolean> =>
+        inTurn(program_id).catch((error: unknown) => {
+          errors.push(error)
+          return false
+        })
       for (let left = await programs(); left.length > 0 && !stopping; ) {
         const next: number[] = []
-        for (const program_id of left) if (await inTurn(program_id)) next.push(program_id)
+        for (const program_id of left) if (await tryInTurn(program_id)) next.push(program_id)
         left = next
       }
+      if (errors.length > 0) throw errors[0]
     },
   })
   return async () => {
