@@ -134,7 +134,7 @@ export async function dropOldPartitions(
       const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? []
       if (year === undefined || Date.UTC(Number(year), Number(month), 1) > kept_from_ms) continue
       await owner.transaction((tx) =>
-        tx.script(`${clusterSettings}; set local lock_timeout = '${lock_timeout}'; drop table ${name}`),
+        tx.script(`${clusterSettings}; set local lock_timeout = '${lock_timeout}'; drop table if exists ${name}`),
       )
       dropped.push(name)
     }

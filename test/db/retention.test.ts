@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { dropOldPartitions, ensurePartitions } from '../../src/db/partitions.ts'
 import { uuidV7Floor } from '../../src/domain/ids.ts'
 import { makeMerchant } from '../support/api.ts'
@@ -65,4 +65,18 @@ it('deletes them a few at a time', async () => {
   })
   await dropOldPartitions(owner, new Date('2026-12-01T00:00:00Z'), 400, most)
   expect(await owner.run({ text: 'select from delivery_attempt_default', values: [] })).toHaveLength(1)
+})
+
+// Processes that start together look for old months together.
+it('drops a month that another process drops at the same moment', async () => {
+  const { owner } = database
+  await ensurePartitions(owner, new Date('2024-03-15T00:00:00Z'))
+  const begin = owner.transaction.bind(owner)
+  const late = vi.spyOn(owner, 'transaction').mockImplementationOnce(async (work, options) => {
+    await owner.run({ text: 'drop table event_2024_03', values: [] })
+    return begin(work, options)
+  })
+  onTestFinished(() => late.mockRestore())
+  await dropOldPartitions(owner, new Date('2024-12-01T00:00:00Z'), 30)
+  expect((await partitions()).filter((name) => name.includes('_2024_0'))).toEqual([])
 })
