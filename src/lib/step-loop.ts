@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Failures } from './failures.ts'
 import { startWorkerLoop, type WorkerLoop } from './worker-loop.ts'
 
 /** Work on programs that any number of workers do in short steps. */
@@ -35,18 +36,13 @@ export function startStepLoop({ programs, step, ...loop }: ProgramSteps & Loop):
   const stop = startWorkerLoop({
     ...loop,
     async work() {
-      const errors: unknown[] = []
-      const tryInTurn = (program_id: number): Promise<boolean> =>
-        inTurn(program_id).catch((error: unknown) => {
-          errors.push(error)
-          return false
-        })
+      const failures = new Failures()
       for (let left = await programs(); left.length > 0 && !stopping; ) {
         const next: number[] = []
-        for (const program_id of left) if (await tryInTurn(program_id)) next.push(program_id)
+        for (const program_id of left) if (await failures.pass(() => inTurn(program_id), false)) next.push(program_id)
         left = next
       }
-      if (errors.length > 0) throw errors[0]
+      failures.throwFirst()
     },
   })
   return async () => {

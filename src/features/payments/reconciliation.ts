@@ -8,6 +8,7 @@ import { isOtherAccount } from '../../domain/payment.ts'
 import { type Judgement, judgePayment, reverses } from '../../domain/payment-result.ts'
 import { decideAutoRefund, type Refund } from '../../domain/refund.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { Failures } from '../../lib/failures.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { PaymentError, PaymentProviders, PaymentRecord, ProviderAccount } from '../../providers/payment/port.ts'
 import { loadMerchant } from '../merchants/merchant.ts'
@@ -68,7 +69,8 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
   const { db, clock, grace_s } = parts
   return async (onFinding) => {
     const before = new Date(clock.now().getTime() - grace_s * 1000)
-    const tries = tryingToCompare(parts)
+    const silent = new Map<string, number>()
+    const failures = new Failures()
     let compared = 0
     for (const { program_id } of await db.run(findProgramsToReconcile(before))) {
       await db.run(markRefundedReconciled(program_id, before, clock.now()))
@@ -78,7 +80,9 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
         const kept: NewFinding[] = []
         for (let from = 0; from < page.length; from += at_once) {
           const some = page.slice(from, from + at_once)
-          const found = await Promise.all(some.map(tries.compare))
+          const found = await Promise.all(
+            some.map((payment) => failures.pass(() => compare(parts, payment, silent), null)),
+          )
           for (const { finding, keep } of found.filter((one) => one !== null)) {
             if (keep !== null) kept.push(keep)
             onFinding(finding)
@@ -90,24 +94,8 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
       } while (after !== undefined)
     }
     await resolveAll(db)
-    tries.end()
+    failures.throwFirst()
     return compared
-  }
-}
-
-/** Compares the payments of a run. One that cannot be compared does not stop the others: `end` throws its error after them. */
-function tryingToCompare(parts: ReconcileParts) {
-  const silent = new Map<string, number>()
-  const failures: unknown[] = []
-  return {
-    compare: (payment: ToReconcile) =>
-      compare(parts, payment, silent).catch((error: unknown) => {
-        failures.push(error)
-        return null
-      }),
-    end() {
-      if (failures.length > 0) throw failures[0]
-    },
   }
 }
 
