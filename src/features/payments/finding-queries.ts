@@ -172,7 +172,7 @@ export function countOpenFindings(program_id: number, most: number): Statement<{
   }
 }
 
-/** Deletes up to `count` findings of a program that ended before `before`. */
+/** Deletes up to `count` findings of a program that ended before `before`, and were not found since. */
 export function deleteEndedFindings(
   program_id: number,
   before: Date,
@@ -180,8 +180,9 @@ export function deleteEndedFindings(
 ): Statement<{ finding_uuid: Uuid }> {
   return {
     text: `delete from reconciliation_finding where program_id = $1 and finding_uuid in (
-        select finding_uuid from reconciliation_finding where program_id = $1 and ended_at < $2 order by ended_at limit $3
-      ) and ended_at < $2 returning finding_uuid`,
+        select finding_uuid from reconciliation_finding where program_id = $1 and ended_at < $2 and seen_at < $2
+        order by ended_at limit $3
+      ) and ended_at < $2 and seen_at < $2 returning finding_uuid`,
     values: [program_id, before, count],
   }
 }
