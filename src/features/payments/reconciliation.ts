@@ -18,6 +18,7 @@ import { queueTask } from '../orders/payment-tasks.ts'
 import { findEarnedValue } from '../orders/queries.ts'
 import { refundFacts, writeRefund } from '../orders/refund.ts'
 import { changeOrder } from '../orders/service.ts'
+import { createAskSparingly, type SparingRun } from './ask-sparingly.ts'
 import type { NewFinding } from './finding-queries.ts'
 import { keepAll, keepFindingIn, newFinding, resolveAll } from './findings.ts'
 import { findProgramsToReconcile, findToReconcile, type Position, type ToReconcile } from './reconciliation-queries.ts'
@@ -58,8 +59,6 @@ export interface ReconcileParts {
 
 /** Providers asked at once. */
 const at_once = 4
-/** After so many queries without an answer, this run asks a merchant's provider no more. */
-const most_unanswered = 5
 
 /**
  * Compares orders that were paid in the hosted checkout, once the grace period is over. Runs may be repeated and may overlap:
@@ -67,9 +66,10 @@ const most_unanswered = 5
  */
 export function createReconcile(parts: ReconcileParts): Reconcile {
   const { db, clock, grace_s } = parts
+  const beginAsking = createAskSparingly()
   return async (onFinding) => {
     const before = new Date(clock.now().getTime() - grace_s * 1000)
-    const silent = new Map<string, number>()
+    const asking = beginAsking()
     const failures = new Failures()
     let compared = 0
     for (const { program_id } of await db.run(findProgramsToReconcile(before))) {
@@ -81,7 +81,7 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
         for (let from = 0; from < page.length; from += at_once) {
           const some = page.slice(from, from + at_once)
           const found = await Promise.all(
-            some.map((payment) => failures.pass(() => compare(parts, payment, silent), null)),
+            some.map((payment) => failures.pass(() => compare(parts, payment, asking), null)),
           )
           for (const { finding, keep } of found.filter((one) => one !== null)) {
             if (keep !== null) kept.push(keep)
@@ -105,12 +105,8 @@ interface Compared {
   readonly keep: NewFinding | null
 }
 
-async function compare(
-  parts: ReconcileParts,
-  payment: ToReconcile,
-  silent: Map<string, number>,
-): Promise<Compared | null> {
-  const { answer, account } = await ask(parts, payment, silent)
+async function compare(parts: ReconcileParts, payment: ToReconcile, asking: SparingRun): Promise<Compared | null> {
+  const { answer, account } = await ask(parts, payment, asking)
   const account_changed = isOtherAccount(payment.provider_account, account)
   const judgement = judgePayment({ ...payment, account_changed }, answer)
   if (judgement === 'right') {
@@ -132,14 +128,12 @@ interface Asked {
   readonly account?: ProviderAccount | undefined
 }
 
-async function ask({ payments }: ReconcileParts, payment: ToReconcile, silent: Map<string, number>): Promise<Asked> {
-  const asked = `${payment.merchant_id} ${payment.provider}`
-  const unanswered = (): number => silent.get(asked) ?? 0
-  if (unanswered() >= most_unanswered) return { answer: { kind: 'unknown', detail: 'not asked: others had no answer' } }
+async function ask({ payments }: ReconcileParts, payment: ToReconcile, asking: SparingRun): Promise<Asked> {
+  if (!asking.mayAsk(payment)) return { answer: { kind: 'unknown', detail: 'not asked: others had no answer' } }
   const provider = await payments.of(payment, payment.provider)
   if (provider === undefined) return { answer: { kind: 'credentials', detail: 'there are none for this provider' } }
   const answer = await provider.query(payment)
-  silent.set(asked, answer.kind === 'unknown' ? unanswered() + 1 : 0)
+  asking.asked(payment, { answered: answer.kind !== 'unknown' })
   return { answer, account: provider.account }
 }
 
