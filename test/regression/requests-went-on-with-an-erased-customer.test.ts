@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import { asPoints } from '../../src/domain/points.ts'
-import { eraseCustomer, eraseLate, eraseNow } from '../../src/features/deployment/erasure.ts'
+import { eraseCustomer, eraseNow, eraseRest } from '../../src/features/deployment/erasure.ts'
 import { createEarn } from '../../src/features/earning/service.ts'
 import { findProgramAccount } from '../../src/features/merchants/program-queries.ts'
 import { adjustWallet } from '../../src/features/wallet/adjust.ts'
@@ -53,7 +53,7 @@ async function waitsForErasure<T>(
     sent.push(request().catch((error: Error) => error))
     await waitForLocks(database.owner, 1)
   })
-  await database.owner.transaction((tx) => eraseLate(tx, parts(), known))
+  await eraseRest(parts(), known)
   const [result] = await Promise.all(sent)
   if (result === undefined) throw new Error('nothing was sent')
   return result

@@ -6,7 +6,7 @@ import type { JobRecord } from '../../lib/job-book.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
-import { CustomerGone, type EraseParts, eraseLate, eraseNow, OrderUnderWay } from './erasure.ts'
+import { CustomerGone, type EraseParts, eraseNow, eraseRest, OrderUnderWay } from './erasure.ts'
 import { findUnderWay, type Identity } from './erasure-queries.ts'
 import {
   type ErasureRequestRow,
@@ -102,7 +102,7 @@ export async function eraseRequested({ owner, secrets, by }: RequestedParts, req
   try {
     const begun = await owner.transaction((tx) => begin(tx, { owner, secrets, by }, request))
     if (typeof begun === 'string') return begun
-    await owner.transaction((tx) => eraseLate(tx, begun.parts, begun.identity))
+    await eraseRest(begun.parts, begun.identity)
     return 'done'
   } catch (error) {
     if (error instanceof CustomerGone) return 'waits'

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { audit, eraseReasons } from '../../db/audit.ts'
 import { findEvents, replacePayloads } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
@@ -7,7 +8,7 @@ import type { Actor } from '../../domain/audit.ts'
 import { customLabels, withoutPersonalData } from '../../domain/erasure.ts'
 import { first_uuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { day_ms } from '../../domain/spans.ts'
+import { day_ms, minute_ms } from '../../domain/spans.ts'
 import { CliError } from '../../lib/errors.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { type CustomerView, listCustomers } from '../customers/list.ts'
@@ -26,24 +27,28 @@ import {
   eraseOfEntries,
   findLabels,
   findLastVersion,
+  findLeasedDeliveries,
   findOrdersOf,
   findOrdersOfMerged,
   findUnderWay,
   found_by_order,
   type Identity,
   type Known,
+  type LeasedDelivery,
   lockOrders,
   mayErase,
   type Person,
 } from './erasure-queries.ts'
 import { endRequest, lockWaitingRequest } from './erasure-request-queries.ts'
-import { type FoundAtOnce, type PersonalData, personalData } from './personal-data.ts'
+import { answersOfReceivers, type FoundAtOnce, type PersonalData, personalData } from './personal-data.ts'
 
 export interface EraseParts {
   /** Connects as the owner of the tables: the service cannot change events and transfers. */
   readonly owner: Database
   readonly secrets: SecretBox
   readonly by: Actor
+  /** Waits for an instant; tests pass another. */
+  readonly waitUntil?: (at: Date) => Promise<void>
 }
 
 interface Erasing {
@@ -87,7 +92,7 @@ export async function eraseCustomer(parts: EraseParts, { program_id, phone, type
   } catch (error) {
     throw error instanceof CustomerGone ? missing : error
   }
-  await owner.transaction((tx) => eraseLate(tx, parts, { program_id, customer_id, phone }))
+  await eraseRest(parts, { program_id, customer_id, phone })
   const [view] = await listCustomers(owner, [{ program_id }], { customer_id, size: 1 })
   if (view === undefined) throw new Error('an erased customer has disappeared')
   return view
@@ -152,18 +157,55 @@ async function eraseFresh(tx: Transaction, person: Person, erased: Set<Uuid>): P
   return fresh.length > 0
 }
 
+/** A worker keeps a delivery for less. A later end comes from a clock that was set back. */
+const longest_lease_ms = 6 * minute_ms
+
+/**
+ * Erases what was written after an erasure was decided, and ends the operator's request. Workers that had a delivery before the
+ * erasure still write down what its receiver answers, which may be what it got: their leases end within seconds.
+ */
+export async function eraseRest(parts: EraseParts, identity: Identity): Promise<void> {
+  const { owner, waitUntil = waitForInstant } = parts
+  const { person, under_way } = await owner.transaction((tx) => eraseLate(tx, parts, identity))
+  const last = under_way.at(-1)
+  if (last === undefined) return
+  await waitUntil(last.leased_until)
+  const deliveries = under_way.map(({ delivery_id }) => delivery_id)
+  await owner.run(eraseFrom(answersOfReceivers, { ...person, deliveries, labels: [] }))
+}
+
+function waitForInstant(at: Date): Promise<void> {
+  return sleep(at.getTime() - Date.now())
+}
+
+/** The deliveries about a person's orders that workers have now, the one that is kept longest last. */
+async function findUnderWayDeliveries(tx: Transaction, { program_id, orders }: Person): Promise<LeasedDelivery[]> {
+  const now = new Date()
+  const until = new Date(now.getTime() + longest_lease_ms)
+  const found: LeasedDelivery[] = []
+  for (const part of partsOf(orders))
+    found.push(...(await tx.run(findLeasedDeliveries(program_id, part, { now, until }))))
+  return found.sort((a, b) => a.leased_until.getTime() - b.leased_until.getTime())
+}
+
 /**
  * Erases what a request wrote late, which had found the customer before the erasure was committed. Then it ends the
  * operator's request.
  */
-export async function eraseLate(tx: Transaction, parts: EraseParts, identity: Identity): Promise<void> {
+async function eraseLate(
+  tx: Transaction,
+  parts: EraseParts,
+  identity: Identity,
+): Promise<{ readonly person: Person; readonly under_way: readonly LeasedDelivery[] }> {
   await tx.one(lockWaitingRequest(identity.program_id, identity.customer_id))
   const person = await traces(tx, identity, every_checkout)
+  const under_way = await findUnderWayDeliveries(tx, person)
   await eraseAllOrders(tx, person)
   await eraseEntries(tx, person, new Map())
   erasePerson(tx, person, every_checkout)
   await eraseAnswers({ tx, secrets: parts.secrets }, identity.program_id, new Set(person.orders))
   void tx.run(endRequest(identity, { state: 'done', by: parts.by.name }, new Date()))
+  return { person, under_way }
 }
 
 const every_checkout: Among = { from: first_uuid, before: [] }

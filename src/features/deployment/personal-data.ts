@@ -12,6 +12,11 @@ export interface PersonalData {
   readonly erases: 'rows' | 'values' | 'own'
 }
 
+/** A receiver may repeat what it got. */
+export const answersOfReceivers = {
+  ...{ table: 'delivery_attempt', found_by: 'delivery_id', erases: 'values', columns: ['response', 'error'] },
+} as const satisfies PersonalData
+
 /** Every column that can hold personal data. A new one is a row of this table. docs/spec/customers.md#erasure */
 // biome-ignore format: one row per table, to be read as a table
 export const personalData: readonly PersonalData[] = [
@@ -27,7 +32,7 @@ export const personalData: readonly PersonalData[] = [
   { table: 'reconciliation_finding', found_by: 'order_uuid', erases: 'values', columns: ['note'] },
   { table: 'settlement_exclusion', found_by: 'order_uuid', erases: 'values', columns: ['reason'] },
   { table: 'pending_earning',  found_by: 'pending_uuid', erases: 'values', columns: ['shipping_address', 'items', 'metadata'] },
-  { table: 'delivery_attempt', found_by: 'delivery_id',  erases: 'values', columns: ['response', 'error'] },
+  answersOfReceivers,
   { table: 'transfer',         found_by: 'account',      erases: 'values', columns: ['reason'] },
   { table: 'account',          found_by: 'customer_id',  erases: 'values', columns: ['blocked_reason'] },
   { table: 'proposal',         found_by: 'customer_id',  erases: 'values', columns: ['reason'] },
