@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0051_settlements_of_runs.sql.
+-- Up to 0052_given_up_numbers.sql.
 
 create table account (
   program_id bigint not null,
@@ -17,9 +17,11 @@ create table account (
   merged_into uuid,
   merged_at timestamp with time zone,
   erased_at timestamp with time zone,
+  given_up_phone text,
   constraint account_pkey PRIMARY KEY (program_id, account_id),
   constraint account_customer_fkey FOREIGN KEY (program_id, customer_id) REFERENCES customer(program_id, customer_id),
   constraint account_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint account_given_up_phone_check CHECK (given_up_phone IS NULL OR merged_into IS NOT NULL AND given_up_phone ~ '^5[0-9]{8}$'::text),
   constraint account_kind_check CHECK (kind = ANY (ARRAY['customer'::text, 'merchant'::text, 'program'::text])),
   constraint account_owner_check CHECK (kind = 'customer'::text AND customer_id = account_id AND merchant_id IS NULL OR kind = 'merchant'::text AND customer_id IS NULL AND merchant_id IS NOT NULL OR kind = 'program'::text AND customer_id IS NULL AND merchant_id IS NULL),
   constraint account_wallet_check CHECK (kind = 'customer'::text AND posted IS NOT NULL AND held >= 0 AND version >= 0 OR kind <> 'customer'::text AND posted IS NULL AND held IS NULL AND version IS NULL)

@@ -18,6 +18,7 @@ export interface AccountTable {
   merged_into: Uuid | null
   merged_at: Date | null
   erased_at: Date | null
+  given_up_phone: string | null
 }
 
 export interface ActivityDayTable {

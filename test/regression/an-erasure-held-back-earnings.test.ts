@@ -95,7 +95,7 @@ it('the checkouts that name a person are found before the wallet is locked, and 
   expect((await database.owner.run<{ order_uuid: Uuid }>(naming)).map((row) => row.order_uuid).sort()).toEqual(
     [mine.order_uuid, sent.order_uuid].sort(),
   )
-  const none = { from: last_uuid, before: [] }
+  const none = { from: last_uuid, before: [], until: last_uuid }
   for (const erasing of [eraseProvenSessions, purgeSentPhone])
     await database.owner.run(erasing(program_id, phone, none))
   expect(await database.owner.run(naming)).toHaveLength(2)

@@ -1,6 +1,5 @@
 import { figures } from '../../domain/activity.ts'
-import { type Check, check } from './ledger.ts'
-import { rowsOf } from './subjects.ts'
+import { type Check, check, rowsOf } from './check.ts'
 
 const day = (at: string): string => `(${at} at time zone 'Asia/Riyadh')::date`
 /** New and returning customers follow from the other orders of a customer, which a sum by day does not see. */

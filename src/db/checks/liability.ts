@@ -1,5 +1,4 @@
-import { type Check, check } from './ledger.ts'
-import { rowsOf } from './subjects.ts'
+import { type Check, check, rowsOf } from './check.ts'
 
 /** Complete reports in the order of their boundaries. Entries before the nth boundary have lower places than n. */
 const reports = `reports as (

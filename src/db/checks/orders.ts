@@ -1,6 +1,6 @@
 import { readableJson } from '../readable-json.ts'
-import { type Check, check, withinWallet } from './ledger.ts'
-import { rowsOf } from './subjects.ts'
+import { type Check, check, rowsOf } from './check.ts'
+import { withinWallet } from './ledger.ts'
 
 /** SQL for the points that transfers of some kinds moved in the wallet, by order. */
 const movedBy = (moving: readonly string[]): string => `select t.order_uuid,

@@ -1,6 +1,6 @@
 import { isBucket, kindsWithinWallet, postings, type Side, type TransferKind } from '../../domain/ledger.ts'
+import { rowsOf } from './check.ts'
 import { around, few_keys, inKeyOrder, quickCheck, within } from './quick.ts'
-import { rowsOf } from './subjects.ts'
 
 const kinds = Object.keys(postings) as TransferKind[]
 

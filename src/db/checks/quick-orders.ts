@@ -1,6 +1,6 @@
 import { readableJson } from '../readable-json.ts'
+import { rowsOf } from './check.ts'
 import { around, few_keys, inKeyOrder, quickCheck, within } from './quick.ts'
-import { rowsOf } from './subjects.ts'
 
 /** SQL that looks up the transfer of a refund `r` by its reference. */
 const transferOfRefund = (kind: 'reverse' | 'return'): string => `

@@ -1,6 +1,6 @@
 import type { Uuid } from '../../domain/ids.ts'
 import { prepared, type Statement } from '../statement.ts'
-import type { About } from './subjects.ts'
+import type { About } from './check.ts'
 
 /** The rows that a quick check has read, and those that may be wrong. */
 export interface QuickCount {

@@ -1,6 +1,5 @@
 import { moneyKinds, pointKinds } from '../../domain/settlement.ts'
-import { type Check, check } from './ledger.ts'
-import { rowsOf } from './subjects.ts'
+import { type Check, check, rowsOf } from './check.ts'
 
 const listOf = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ')
 const points = listOf(pointKinds)

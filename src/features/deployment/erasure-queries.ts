@@ -17,10 +17,18 @@ export interface Known extends Identity {
   readonly phone: Phone
 }
 
+/** A number that a merge has given up. Checkouts from `until` on that name it are of somebody else. */
+export interface GivenUp {
+  readonly phone: Phone
+  readonly until: Uuid
+}
+
 /** What is known of a person in a program. */
 export interface Person extends Identity {
   /** Those whose numbers were merged into this one. */
   readonly merged: readonly Uuid[]
+  /** These numbers. */
+  readonly given_up: readonly GivenUp[]
   /** The orders of these. */
   readonly orders_of_merged: readonly Uuid[]
   /** Orders and pending earnings, in the order of their uuids. */
@@ -99,21 +107,31 @@ export function findLastVersion(program_id: number, account_id: Uuid): Statement
   }
 }
 
-/** The orders and pending earnings of a customer, and orders without a customer whose checkout has the customer's phone. */
-export function findOrdersOf(
-  { program_id, customer_id, phone, merged }: Identity & Pick<Person, 'merged'>,
-  { from, before }: Among,
-): Statement<{ order_uuid: Uuid }> {
+/** The orders and pending earnings of a customer. */
+export function findOrdersOf({
+  program_id,
+  customer_id,
+  merged,
+}: Omit<Identity, 'phone'> & Pick<Person, 'merged'>): Statement<{ order_uuid: Uuid }> {
   return {
     text: `select o.order_uuid from orders o where o.program_id = $1 and o.customer_id = any($2::uuid[])
       union
-      select p.pending_uuid from pending_earning p where p.program_id = $1 and p.customer_id = any($2::uuid[]) and p.order_uuid is null
-      union
-      select o.order_uuid from checkout_session s
+      select p.pending_uuid from pending_earning p where p.program_id = $1 and p.customer_id = any($2::uuid[]) and p.order_uuid is null`,
+    values: [program_id, customersOf({ customer_id, merged })],
+  }
+}
+
+/** Orders without a customer whose checkout names a phone. */
+export function findOrdersNaming(
+  program_id: number,
+  phone: Phone,
+  { from, before, until }: Among,
+): Statement<{ order_uuid: Uuid }> {
+  return {
+    text: `select o.order_uuid from checkout_session s
       join orders o on o.program_id = $1 and o.order_uuid = s.order_uuid and o.customer_id is null
-      where s.program_id = $1 and (s.phone = $3 or s.proven_phone = $3) and ${isAmong('$4', '$5')}
-      order by order_uuid`,
-    values: [program_id, customersOf({ customer_id, merged }), phone, from, before],
+      where s.program_id = $1 and (s.phone = $2 or s.proven_phone = $2) and ${isAmong('$3', '$4', '$5')}`,
+    values: [program_id, phone, from, before, until],
   }
 }
 

@@ -1,37 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { audit, eraseReasons } from '../../db/audit.ts'
-import { findEvents, replacePayloads } from '../../db/outbox.ts'
+import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { findMergedInto } from '../../db/wallet-state.ts'
 import type { Actor } from '../../domain/audit.ts'
-import { customLabels, withoutPersonalData } from '../../domain/erasure.ts'
-import { first_uuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
+import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { day_ms, minute_ms } from '../../domain/spans.ts'
+import { minute_ms } from '../../domain/spans.ts'
 import { CliError } from '../../lib/errors.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { type CustomerView, listCustomers } from '../customers/list.ts'
 import { eraseIdentity, lockCustomerById } from '../customers/queries.ts'
 import { eraseAnswers } from '../idempotency/erase.ts'
 import {
-  type Among,
-  eraseProvenSessions,
-  eraseSessions,
-  findSessionsNaming,
-  purgeSentPhone,
-} from '../orders/session-queries.ts'
+  checkoutsOf,
+  eraseAllOrders,
+  eraseCheckouts,
+  eraseEntries,
+  erasePerson,
+  every_checkout,
+  findPerson,
+  partsOf,
+} from './erasure-person.ts'
 import {
-  customersOf,
   eraseFrom,
-  eraseOfEntries,
-  findLabels,
-  findLastVersion,
   findLeasedDeliveries,
-  findOrdersOf,
-  findOrdersOfMerged,
   findUnderWay,
-  found_by_order,
   type Identity,
   type Known,
   type LeasedDelivery,
@@ -40,7 +33,7 @@ import {
   type Person,
 } from './erasure-queries.ts'
 import { endRequest, lockWaitingRequest } from './erasure-request-queries.ts'
-import { answersOfReceivers, type FoundAtOnce, type PersonalData, personalData } from './personal-data.ts'
+import { answersOfReceivers } from './personal-data.ts'
 
 export interface EraseParts {
   /** Connects as the owner of the tables: the service cannot change events and transfers. */
@@ -67,9 +60,6 @@ export class OrderUnderWay extends CliError {
     this.order_uuid = order_uuid
   }
 }
-
-/** The most webhooks of a merchant: the last byte of a delivery's id is the slot of its webhook. */
-const slots = Array.from({ length: 21 }, (_, slot) => slot.toString(16).padStart(2, '0'))
 
 /**
  * Makes a customer unreadable, in one transaction: phone, name and everything that a store or the customer wrote are
@@ -117,17 +107,18 @@ export class CustomerGone extends Error {}
 export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known): Promise<void> {
   const { program_id, customer_id, phone } = known
   const erased = new Set<Uuid>()
-  let person = await traces(tx, known, every_checkout)
+  let person = await findPerson(tx, known, every_checkout)
   for (let round = 0; round < most_rounds; round += 1) {
     if (!(await eraseFresh(tx, person, erased))) break
-    person = await traces(tx, known, every_checkout)
+    person = await findPerson(tx, known, every_checkout)
   }
+  for (const { phone, until } of person.given_up) eraseCheckouts(tx, program_id, phone, { ...every_checkout, until })
   const versions = await eraseEntries(tx, person, new Map())
   await eraseAnswers({ tx, secrets: parts.secrets }, program_id, erased)
   const among = await checkoutsOf(tx, known)
   if ((await tx.one(lockCustomerById(program_id, customer_id)))?.phone !== phone) throw new CustomerGone()
   // Erase the orders made since. `eraseLate` erases their answers: nobody should wait until all answers are read.
-  person = await traces(tx, known, among)
+  person = await findPerson(tx, known, among)
   await eraseFresh(tx, person, erased)
   await eraseEntries(tx, person, versions)
   erasePerson(tx, person, among)
@@ -198,7 +189,7 @@ async function eraseLate(
   identity: Identity,
 ): Promise<{ readonly person: Person; readonly under_way: readonly LeasedDelivery[] }> {
   await tx.one(lockWaitingRequest(identity.program_id, identity.customer_id))
-  const person = await traces(tx, identity, every_checkout)
+  const person = await findPerson(tx, identity, every_checkout)
   const under_way = await findUnderWayDeliveries(tx, person)
   await eraseAllOrders(tx, person)
   await eraseEntries(tx, person, new Map())
@@ -206,97 +197,4 @@ async function eraseLate(
   await eraseAnswers({ tx, secrets: parts.secrets }, identity.program_id, new Set(person.orders))
   void tx.run(endRequest(identity, { state: 'done', by: parts.by.name }, new Date()))
   return { person, under_way }
-}
-
-const every_checkout: Among = { from: first_uuid, before: [] }
-/** Nobody proves a phone in a checkout that was opened longer ago: it is open for seven days at most (`NUQTA_CHECKOUT_TTL_S`). */
-const longest_open_ms = 8 * day_ms
-
-/** The checkouts that name a phone, or may come to name it. The others need not be read again. */
-async function checkoutsOf(tx: Transaction, { program_id, phone }: Known): Promise<Among> {
-  const from = uuidV7Floor(Date.now() - longest_open_ms)
-  const found = await tx.run(findSessionsNaming(program_id, phone))
-  return { from, before: found.map(({ session_uuid }) => session_uuid).filter((session_uuid) => session_uuid < from) }
-}
-
-/** Finds the orders of a customer. */
-async function traces(tx: Transaction, { program_id, customer_id, phone }: Identity, among: Among): Promise<Person> {
-  const found = await tx.run(findMergedInto({ program_id, account_id: customer_id }))
-  const merged = found.map(({ account_id }) => account_id)
-  const orders = uuidsOf(await tx.run(findOrdersOf({ program_id, customer_id, phone, merged }, among)))
-  const orders_of_merged = uuidsOf(await tx.run(findOrdersOfMerged(program_id, merged)))
-  return { program_id, customer_id, phone, merged, orders_of_merged, orders }
-}
-
-function uuidsOf(rows: readonly { readonly order_uuid: Uuid }[]): Uuid[] {
-  return rows.map(({ order_uuid }) => order_uuid)
-}
-
-/** The most orders in one statement: its time has a limit, and it holds all their events in memory. */
-const orders_at_a_time = 500
-
-function* partsOf(orders: readonly Uuid[]): Generator<readonly Uuid[]> {
-  for (let from = 0; from < orders.length; from += orders_at_a_time) yield orders.slice(from, from + orders_at_a_time)
-}
-
-async function eraseAllOrders(tx: Transaction, person: Person): Promise<void> {
-  for (const part of partsOf(person.orders)) await eraseOrders(tx, { ...person, orders: part })
-}
-
-function isFoundAtOnce(data: PersonalData): data is PersonalData & { readonly found_by: FoundAtOnce } {
-  return data.found_by !== 'account'
-}
-
-/** Entries in one statement. */
-const entries_at_a_time = 10_000
-
-/** Erases what is found by the entries of a person's wallets above these versions; gives the last version of each. */
-async function eraseEntries(
-  tx: Transaction,
-  person: Person,
-  versions: ReadonlyMap<Uuid, number>,
-): Promise<ReadonlyMap<Uuid, number>> {
-  const { program_id } = person
-  const read = new Map<Uuid, number>()
-  for (const account_id of customersOf(person)) {
-    let after = versions.get(account_id) ?? 0
-    const last = (await tx.one(findLastVersion(program_id, account_id)))?.version ?? after
-    for (; after < last; after += entries_at_a_time) {
-      const range = { program_id, account_id, after, until: after + entries_at_a_time }
-      for (const data of personalData) if (!isFoundAtOnce(data)) await tx.run(eraseOfEntries(data, range))
-    }
-    read.set(account_id, last)
-  }
-  return read
-}
-
-/** Erases what belongs to a person and to no single order. */
-function erasePerson(tx: Transaction, person: Person, among: Among): void {
-  const { program_id, phone, orders_of_merged } = person
-  for (const part of partsOf(orders_of_merged)) void tx.run(eraseSessions(program_id, part, 'all'))
-  const whole = { ...person, deliveries: [], labels: [] }
-  for (const data of personalData.filter(isFoundAtOnce))
-    if (data.erases !== 'own' && !found_by_order.has(data.found_by)) void tx.run(eraseFrom(data, whole))
-  if (phone !== null) {
-    void tx.run(eraseProvenSessions(program_id, phone, among))
-    void tx.run(purgeSentPhone(program_id, phone, among))
-  }
-  for (const customer_id of customersOf(person)) void tx.run(eraseReasons(program_id, `customer:${customer_id}`))
-}
-
-/** Erases what belongs to a part of a person's orders. */
-async function eraseOrders(tx: Transaction, part: Person): Promise<void> {
-  const { program_id, orders } = part
-  const [events, found] = await Promise.all([
-    tx.run(findEvents(program_id, orders)),
-    tx.run(findLabels(program_id, orders)),
-  ])
-  const deliveries = events.flatMap(({ event_id }) => slots.map((slot) => `${event_id.slice(0, 34)}${slot}` as Uuid))
-  const labels = [...found.map(({ label }) => label), ...events.flatMap(({ payload }) => customLabels(payload))]
-  const whole = { ...part, deliveries, labels }
-  for (const data of personalData.filter(isFoundAtOnce))
-    if (data.erases !== 'own' && found_by_order.has(data.found_by)) void tx.run(eraseFrom(data, whole))
-  void tx.run(eraseSessions(program_id, orders, 'unproven'))
-  const payloads = events.map(({ event_id, payload }) => ({ event_id, payload: withoutPersonalData(payload) }))
-  await tx.run(replacePayloads(program_id, payloads))
 }

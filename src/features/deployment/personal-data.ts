@@ -34,7 +34,7 @@ export const personalData: readonly PersonalData[] = [
   { table: 'pending_earning',  found_by: 'pending_uuid', erases: 'values', columns: ['shipping_address', 'items', 'metadata'] },
   answersOfReceivers,
   { table: 'transfer',         found_by: 'account',      erases: 'values', columns: ['reason'] },
-  { table: 'account',          found_by: 'customer_id',  erases: 'values', columns: ['blocked_reason'] },
+  { table: 'account',          found_by: 'customer_id',  erases: 'values', columns: ['blocked_reason', 'given_up_phone'] },
   { table: 'proposal',         found_by: 'customer_id',  erases: 'values', columns: ['reason'] },
   { table: 'erasure_request',  found_by: 'customer_id',  erases: 'values', columns: ['reason'] },
   // The constraints of a checkout bind these columns to others: `eraseSessions`.

@@ -194,15 +194,16 @@ export function eraseSessions(
   }
 }
 
-/** Which checkouts of a program a statement about a phone looks at: those from an id on, and some before it. */
+/** Which checkouts of a program a statement about a phone looks at: those from an id on, and some before it; none from `until` on. */
 export interface Among {
   readonly from: Uuid
   readonly before: readonly Uuid[]
+  readonly until: Uuid
 }
 
-/** The condition on `session_uuid`. Without its two values a statement reads every checkout: no index leads from a phone. */
-export const isAmong = (from: string, before: string): string =>
-  `(session_uuid >= ${from} or session_uuid = any(${before}::uuid[]))`
+/** The condition on `session_uuid`. Without its values a statement reads every checkout: no index leads from a phone. */
+export const isAmong = (from: string, before: string, until: string): string =>
+  `(session_uuid >= ${from} or session_uuid = any(${before}::uuid[])) and session_uuid < ${until}`
 
 /** The checkouts that name a phone. */
 export function findSessionsNaming(program_id: number, phone: Phone): Statement<{ readonly session_uuid: Uuid }> {
@@ -213,18 +214,22 @@ export function findSessionsNaming(program_id: number, phone: Phone): Statement<
 }
 
 /** The same for the checkouts in which a phone was proven. */
-export function eraseProvenSessions(program_id: number, phone: Phone, { from, before }: Among): Statement<never> {
+export function eraseProvenSessions(
+  program_id: number,
+  phone: Phone,
+  { from, before, until }: Among,
+): Statement<never> {
   return {
-    text: `update checkout_session set ${erased} where program_id = $1 and proven_phone = $2 and ${isAmong('$3', '$4')}`,
-    values: [program_id, phone, from, before],
+    text: `update checkout_session set ${erased} where program_id = $1 and proven_phone = $2 and ${isAmong('$3', '$4', '$5')}`,
+    values: [program_id, phone, from, before, until],
   }
 }
 
 /** Takes the phone and the name that a store sent out of the checkouts of others. */
-export function purgeSentPhone(program_id: number, phone: Phone, { from, before }: Among): Statement<never> {
+export function purgeSentPhone(program_id: number, phone: Phone, { from, before, until }: Among): Statement<never> {
   return {
     text: `update checkout_session set phone = null, name = null
-      where program_id = $1 and phone = $2 and ${isAmong('$3', '$4')}`,
-    values: [program_id, phone, from, before],
+      where program_id = $1 and phone = $2 and ${isAmong('$3', '$4', '$5')}`,
+    values: [program_id, phone, from, before, until],
   }
 }

@@ -88,8 +88,8 @@ async function merge(tx: Transaction, asked: MergeAsk, now: Date): Promise<Merge
   const first = earned ?? from
   const posted = await movePoints(tx, { program_id, locale: asked.locale, from: first, into, now })
   for (const statement of eraseIdentity(program_id, from.customer_id, new Date())) void tx.run(statement)
-  for (const closing of closeWallet({ program_id, account_id: from.account_id }, into.account_id, new Date()))
-    void tx.run(closing)
+  const closed = { into: into.account_id, given_up: from.phone, now: new Date() }
+  for (const closing of closeWallet({ program_id, account_id: from.account_id }, closed)) void tx.run(closing)
   const sessions_ended = await endSessions(tx, program_id, from.phone)
   const points = first.posted
   const [customer_id, into_customer_id] = [from.customer_id, into.customer_id]

@@ -10,6 +10,7 @@ import { answerBelongsTo } from '../../../src/features/idempotency/service.ts'
 import { changeProgram } from '../../../src/features/merchants/program-settings.ts'
 import { readProgram } from '../../../src/features/merchants/programs.ts'
 import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
+import { mergeCustomers } from '../../../src/features/people/merge.ts'
 import { adjustWallet } from '../../../src/features/wallet/adjust.ts'
 import { createSecretBox } from '../../../src/lib/secrets.ts'
 import { daysFromEntries, daysOf, rebuildAll } from '../../support/activity.ts'
@@ -27,6 +28,8 @@ const stage = checkoutStage(database)
 const secrets = createSecretBox(defaults.secret_key)
 const by = { source: 'command', name: 'Sara' } as const
 const phone = '512345678' as Phone
+/** The person's number of before, which was merged into the other. */
+const given_up = '512345677' as Phone
 /** The ways in which the person is written into the rows. */
 const named = {
   name: 'Noura Alqahtani',
@@ -38,7 +41,7 @@ const all = `${named.name} ${named.arabic} ${named.phones.join(' ')}`
 /** Whether a text names the person, in any spelling of the phone. */
 function names(text: string): boolean {
   const plain = foldDigits(text.replaceAll(/[\s()-]/g, ''))
-  return plain.includes(phone) || /noura|alqahtani|نورة|القحطاني/i.test(text)
+  return [phone, given_up].some((number) => plain.includes(number)) || /noura|alqahtani|نورة|القحطاني/i.test(text)
 }
 
 interface Column {
@@ -190,6 +193,11 @@ async function isWrittenAbout(program_id: number, order_uuid: string): Promise<v
     values ($1, 'wallet', $2, $2, $3, '', now(), now())`
   await write(otp, program_id, delivery_id, phone)
   await stage.app.services.walletSessions.begin({ program_id, phone })
+  const { db } = database
+  await post('earning', { phone_number: given_up, total_price: 100, order_number: '0', products: written.products })
+  await activateCustomer(db, stage.app.clock, { program_id, phone: given_up })
+  const { customer_id: from } = await customerOf({ phone: given_up })
+  await mergeCustomers({ db, clock: stage.app.clock }, { program_id, from, into_phone: phone, locale: 'en', by })
   const { customer_id } = await customerOf({ phone })
   await stage.app.services.rememberedBrowsers.remember({
     program_id,

@@ -7,6 +7,18 @@ export interface About {
   readonly subjects: readonly string[]
 }
 
+/** One rule of the ledger, as a query that gives the violations. */
+export interface Check extends About {
+  readonly name: string
+  /** `$1` is the program, `$2` the oldest order whose events still exist. Columns: `id`, `detail`. */
+  readonly sql: string
+}
+
+/** Makes a check of a name, its subjects and a query. */
+export function check(name: string, subjects: readonly string[], sql: string): Check {
+  return { name, subjects, sql }
+}
+
 /** Gives the queries for the rows of a program in some tables. */
 export function rowsOf(...tables: readonly string[]): string[] {
   return tables.map((table) => `select from ${table} where program_id = $1`)
