@@ -60,6 +60,18 @@ function requiresTls(sources: Sources, url: URL): boolean {
   return !isLoopback(url.hostname) && (sources.production || url.username !== '' || url.password !== '')
 }
 
+type AddressName = 'NUQTA_SMS_URL' | 'NUQTA_PAYMENT_PAYTABS_URL' | 'NUQTA_PAYMENT_MOYASAR_URL' | 'NUQTA_TRANSLATION_URL'
+
+/** Reads where a provider is. In production, what `crosses` to it must not cross the network in clear. */
+function readAddress(sources: Sources, name: AddressName, crosses: string): string | undefined {
+  const address = sources.read(name)
+  if (address === undefined || !sources.production) return address
+  const { protocol, hostname } = new URL(address)
+  if (protocol === 'http:' && !isLoopback(hostname))
+    sources.mistake(name, `must begin with https:// in production, or be on loopback: ${crosses} would cross in clear`)
+  return address
+}
+
 /** The settings that hold the deployment's own credentials. */
 export const accountSettings = {
   paytabs: ['NUQTA_PAYMENT_PAYTABS_PROFILE_ID', 'NUQTA_PAYMENT_PAYTABS_SERVER_KEY'],
@@ -69,7 +81,7 @@ export const accountSettings = {
 /** Reads the SMS provider. Production needs a real one: the sandbox's shows its codes to anybody. */
 export function readSms(sources: Sources, needsReal: boolean): SmsSettings {
   const provider = sources.read('NUQTA_SMS')
-  const settings = { url: sources.read('NUQTA_SMS_URL') }
+  const settings = { url: readAddress(sources, 'NUQTA_SMS_URL', 'the key and the codes') }
   if (provider === 'sandbox') {
     if (needsReal && ['sandbox', undefined].includes(sources.text('NUQTA_SMS')))
       sources.mistake('NUQTA_SMS', 'is required in production: taqnyat or unifonic')
@@ -83,8 +95,11 @@ export function readSms(sources: Sources, needsReal: boolean): SmsSettings {
 /** Reads the provider that translates labels given in one language only. */
 export function readTranslation(sources: Sources): TranslationSettings {
   const provider = sources.read('NUQTA_TRANSLATION')
-  const address = sources.read('NUQTA_TRANSLATION_URL')
   const key = sources.text('NUQTA_TRANSLATION_KEY')
+  const address =
+    key === undefined
+      ? sources.read('NUQTA_TRANSLATION_URL')
+      : readAddress(sources, 'NUQTA_TRANSLATION_URL', 'the key of the translator')
   const why = `NUQTA_TRANSLATION is ${provider}`
   if (provider === 'none') return { provider }
   if (provider === 'google') {
@@ -100,11 +115,11 @@ export function readPayment(sources: Sources): PaymentSettings {
   const moyasar = group(sources, accountSettings.moyasar)
   return {
     paytabs: {
-      url: sources.read('NUQTA_PAYMENT_PAYTABS_URL'),
+      url: readAddress(sources, 'NUQTA_PAYMENT_PAYTABS_URL', 'keys and payments'),
       account: paytabs && { profile_id: paytabs[0], server_key: paytabs[1] },
     },
     moyasar: {
-      url: sources.read('NUQTA_PAYMENT_MOYASAR_URL'),
+      url: readAddress(sources, 'NUQTA_PAYMENT_MOYASAR_URL', 'keys and payments'),
       account: moyasar && { secret_key: moyasar[0], webhook_secret: moyasar[1] },
     },
   }

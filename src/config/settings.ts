@@ -46,6 +46,7 @@ const per_minute = type.number({ min: 1, max: 1_000_000, ...whole }, 'per minute
 const days = type.number({ min: 1, max: 36_500, ...whole }, 'days')
 const seconds = (min: number, max: number) => type.number({ min, max }, 's')
 const web = type.url(['https:', 'http:'])
+const webBase = type.baseUrl(['https:', 'http:'])
 const pem = type.text('path of a PEM file, or its text')
 
 const log_levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -113,7 +114,7 @@ const listener = {
   NUQTA_PORT: setting(type.port, {
     default: 8443, production_default: 443, example: '8443', applies_to: 'api', flag: 'port',
     description: 'The port that the API listens on, in HTTPS; 0 takes any free one.' }),
-  NUQTA_PUBLIC_URL: optional(type.baseUrl, {
+  NUQTA_PUBLIC_URL: optional(type.baseUrl(['https:']), {
     default_text: '`https://localhost:PORT`; required in production', example: 'https://points.example.com',
     applies_to: 'everything', description: 'What links and `checkout_url` begin with.' }),
   NUQTA_TLS_CERT: optional(pem, {
@@ -191,9 +192,9 @@ const messages = {
     description: 'The account at the SMS provider.' }),
   NUQTA_SMS_SENDER: optional(type.text(), {
     example: 'Nuqta', applies_to: 'serve', description: 'The sender name that is registered with the SMS provider.' }),
-  NUQTA_SMS_URL: optional(web, {
+  NUQTA_SMS_URL: optional(webBase, {
     default_text: 'the provider\'s own', example: 'https://sms.example.com', applies_to: 'serve',
-    description: 'Replaces the address of the SMS provider.' }),
+    description: 'Replaces the address of the SMS provider; in production https, unless it is on loopback.' }),
   NUQTA_SMS_PER_HOUR: setting(per_hour, {
     default: bounds.messages_per_hour, example: '10000', applies_to: 'serve',
     description: 'Text messages of the whole deployment (`docs/messages.md`).' }),
@@ -242,24 +243,24 @@ const providers = {
   NUQTA_PAYMENT_PAYTABS_SERVER_KEY: optional(type.text(), {
     secret: true, example: 'the server key of that profile', applies_to: 'everything',
     description: 'Required with `NUQTA_PAYMENT_PAYTABS_PROFILE_ID`.' }),
-  NUQTA_PAYMENT_PAYTABS_URL: optional(web, {
+  NUQTA_PAYMENT_PAYTABS_URL: optional(webBase, {
     default_text: '`https://secure.paytabs.sa`', example: 'https://secure.paytabs.com', applies_to: 'everything',
-    description: 'Replaces the address of PayTabs.' }),
+    description: 'Replaces the address of PayTabs; in production https, unless it is on loopback.' }),
   NUQTA_PAYMENT_MOYASAR_SECRET_KEY: optional(type.text(), {
     secret: true, example: 'sk_live_…', applies_to: 'everything',
     description: 'The Moyasar account of merchants without their own (`docs/payments.md`).' }),
   NUQTA_PAYMENT_MOYASAR_WEBHOOK_SECRET: optional(type.text(), {
     secret: true, example: 'the secret token of the webhook at Moyasar', applies_to: 'everything',
     description: 'Required with `NUQTA_PAYMENT_MOYASAR_SECRET_KEY`.' }),
-  NUQTA_PAYMENT_MOYASAR_URL: optional(web, {
+  NUQTA_PAYMENT_MOYASAR_URL: optional(webBase, {
     default_text: '`https://api.moyasar.com/v1`', example: 'https://moyasar.example.com/v1', applies_to: 'everything',
-    description: 'Replaces the address of Moyasar.' }),
+    description: 'Replaces the address of Moyasar; in production https, unless it is on loopback.' }),
   NUQTA_TRANSLATION: setting(type.choice(['none', 'libretranslate', 'google']), {
     default: 'none', example: 'libretranslate', applies_to: 'api',
     description: 'The translator of labels that a merchant gives in one language only; `none` copies them.' }),
-  NUQTA_TRANSLATION_URL: optional(web, {
+  NUQTA_TRANSLATION_URL: optional(webBase, {
     example: 'https://translate.example.com', applies_to: 'api',
-    description: 'The address of the translator, required for `libretranslate`.' }),
+    description: 'The address of the translator, required for `libretranslate`; with a key, in production https, unless it is on loopback.' }),
   NUQTA_TRANSLATION_KEY: optional(type.text(), {
     secret: true, example: 'the API key of the translator', applies_to: 'api',
     description: 'The account at the translator, required for `google`.' }),

@@ -112,19 +112,20 @@ export function url(protocols: readonly string[]): ValueType<string> {
   }
 }
 
-const httpsUrl = url(['https:'])
-
-/** The beginning of all links: an https URL that only a path may follow. */
-export const baseUrl: ValueType<string> = {
-  description: `${httpsUrl.description}, without user, query and fragment`,
-  parse(given, report) {
-    const base = httpsUrl.parse(given, report)
-    if (base === undefined) return undefined
-    const { search, hash, username } = new URL(base)
-    if (search === '' && hash === '' && username === '' && !/[?#]/.test(base)) return base
-    report('must be a URL without user, query and fragment')
-    return undefined
-  },
+/** The beginning of other URLs: only a path may follow the host. */
+export function baseUrl(protocols: readonly string[]): ValueType<string> {
+  const whole = url(protocols)
+  return {
+    description: `${whole.description}, without user, query and fragment`,
+    parse(given, report) {
+      const base = whole.parse(given, report)
+      if (base === undefined) return undefined
+      const { search, hash, username, password } = new URL(base)
+      if (search === '' && hash === '' && username === '' && password === '' && !/[?#]/.test(base)) return base
+      report('must be a URL without user, query and fragment')
+      return undefined
+    },
+  }
 }
 
 /** A PostgreSQL connection string. It holds a password, so the mistake does not repeat it. */
