@@ -18,6 +18,7 @@ import {
   checkUser,
   type Serving,
 } from '../doctor/machine.ts'
+import { checkSecretFiles } from '../doctor/secret-files.ts'
 import { portsServedOn } from '../features/deployment/processes.ts'
 import { CliError } from '../lib/errors.ts'
 import { readSecretKey } from '../lib/secrets.ts'
@@ -57,6 +58,7 @@ async function* examine(options: DoctorOptions, output: Output): AsyncGenerator<
   yield checkNode()
   yield checkUser()
   yield checkSettings(options)
+  yield* await checkSecretFiles(new Sources(options.shell.env, {}, options.shell.cwd).secretFiles())
   const config = configForChecks(options)
   if (config === undefined) return
   yield checkDataDirectory(config)

@@ -18,14 +18,14 @@ export class Sources {
   readonly production: boolean
   readonly cwd: string
   readonly #flags: Flags
-  readonly #levels: readonly { readonly where: string; readonly texts: Texts }[]
+  readonly #levels: readonly { readonly where: string; readonly texts: Texts; readonly file?: string }[]
 
   constructor(env: Texts, flags: Flags, cwd: string) {
     this.cwd = cwd
     this.#flags = flags
     this.#levels = [
       { where: '', texts: env },
-      { where: ' (in .env)', texts: this.#readDotEnv() },
+      { where: ' (in .env)', texts: this.#readDotEnv(), file: this.path('.env') },
     ]
     const given = new Set(this.#levels.flatMap(({ texts }) => Object.keys(texts)))
     for (const { name, nearest } of unknownNames([...given]))
@@ -76,6 +76,20 @@ export class Sources {
     return resolve(this.cwd, text)
   }
 
+  /** The files that hold secrets, as absolute paths: those that settings name, and `.env` if it holds one itself. */
+  secretFiles(): readonly string[] {
+    const names = settingNames.filter((name) => settings[name].secret && !public_pem.includes(name))
+    const found = this.#levels.flatMap(({ texts, file }) =>
+      names.flatMap((name) => {
+        const own = texts[name]?.trim()
+        const named = own && isPathOfPem(name, own) ? own : texts[`${name}_FILE`]?.trim()
+        if (named) return [this.path(named)]
+        return file !== undefined && own && isSecret(own) ? [file] : []
+      }),
+    )
+    return [...new Set(found)]
+  }
+
   #readSecretFile(name: SettingName, file: string): string | undefined {
     const text = this.readFile(`${name}_FILE`, file)?.trim()
     if (text === '') return this.mistake(`${name}_FILE`, `names an empty file: ${file}`)
@@ -100,6 +114,19 @@ export class Sources {
       return {}
     }
   }
+}
+
+/** Settings that may come from a file like a secret, and are none. */
+const public_pem: readonly SettingName[] = ['NUQTA_TLS_CERT', 'NUQTA_WEBHOOK_CA']
+
+function isPathOfPem(name: SettingName, text: string): boolean {
+  return name === 'NUQTA_TLS_KEY' && !text.includes('-----BEGIN ')
+}
+
+/** An address is a secret only with a password. */
+function isSecret(text: string): boolean {
+  const address = URL.parse(text)
+  return address === null || address.host === '' || address.password !== '' || address.searchParams.has('password')
 }
 
 /** Secrets are longer. */
