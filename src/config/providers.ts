@@ -1,5 +1,5 @@
 import { type MessageBounds, standard_bounds } from '../domain/limit.ts'
-import type { SettingName } from './settings.ts'
+import type { SettingName, SettingValue } from './settings.ts'
 import type { Sources } from './sources.ts'
 import { isLoopback } from './values.ts'
 
@@ -72,11 +72,14 @@ function readAddress(sources: Sources, name: AddressName, crosses: string): stri
   return address
 }
 
+/** The settings whose value is a text. */
+type TextName = { [Name in SettingName]: SettingValue<Name> extends string | undefined ? Name : never }[SettingName]
+
 /** The settings that hold the deployment's own credentials. */
 export const accountSettings = {
   paytabs: ['NUQTA_PAYMENT_PAYTABS_PROFILE_ID', 'NUQTA_PAYMENT_PAYTABS_SERVER_KEY'],
   moyasar: ['NUQTA_PAYMENT_MOYASAR_SECRET_KEY', 'NUQTA_PAYMENT_MOYASAR_WEBHOOK_SECRET'],
-} as const satisfies Record<string, readonly [SettingName, SettingName]>
+} as const satisfies Record<string, readonly [TextName, TextName]>
 
 /** Reads the SMS provider. Production needs a real one: the sandbox's shows its codes to anybody. */
 export function readSms(sources: Sources, needsReal: boolean): SmsSettings {
@@ -95,7 +98,7 @@ export function readSms(sources: Sources, needsReal: boolean): SmsSettings {
 /** Reads the provider that translates labels given in one language only. */
 export function readTranslation(sources: Sources): TranslationSettings {
   const provider = sources.read('NUQTA_TRANSLATION')
-  const key = sources.text('NUQTA_TRANSLATION_KEY')
+  const key = sources.read('NUQTA_TRANSLATION_KEY')
   const address =
     key === undefined
       ? sources.read('NUQTA_TRANSLATION_URL')
@@ -125,8 +128,8 @@ export function readPayment(sources: Sources): PaymentSettings {
   }
 }
 
-function group(sources: Sources, names: readonly [SettingName, SettingName]): readonly [string, string] | undefined {
-  const [first, second] = [sources.text(names[0]), sources.text(names[1])]
+function group(sources: Sources, names: readonly [TextName, TextName]): readonly [string, string] | undefined {
+  const [first, second] = [sources.read(names[0]), sources.read(names[1])]
   if (first === undefined && second === undefined) return undefined
   return [
     first ?? required(sources, names[0], `${names[1]} is set`),
@@ -134,9 +137,9 @@ function group(sources: Sources, names: readonly [SettingName, SettingName]): re
   ]
 }
 
-function required(sources: Sources, name: SettingName, why: string): string {
+function required(sources: Sources, name: TextName, why: string): string {
   if (!sources.isGiven(name)) sources.mistake(name, `is required when ${why}`)
-  return sources.text(name) ?? ''
+  return sources.read(name) ?? ''
 }
 
 /** Limits that only a sandbox without SMS may change, so that tests need not wait for an hour. */

@@ -187,7 +187,7 @@ const messages = {
   NUQTA_SMS: setting(type.choice(['sandbox', 'taqnyat', 'unifonic']), {
     default: 'sandbox', default_text: '`sandbox`, which shows codes on the page; production needs another',
     example: 'unifonic', applies_to: 'serve', description: 'The provider of codes and invitations.' }),
-  NUQTA_SMS_KEY: optional(type.text(), {
+  NUQTA_SMS_KEY: optional(type.key, {
     secret: true, example: 'the bearer token of Taqnyat, the AppSid of Unifonic', applies_to: 'serve',
     description: 'The account at the SMS provider.' }),
   NUQTA_SMS_SENDER: optional(type.text(), {
@@ -240,14 +240,14 @@ const providers = {
   NUQTA_PAYMENT_PAYTABS_PROFILE_ID: optional(type.text(), {
     example: '123456', applies_to: 'everything',
     description: 'The PayTabs profile of merchants without their own (`docs/payments.md`).' }),
-  NUQTA_PAYMENT_PAYTABS_SERVER_KEY: optional(type.text(), {
+  NUQTA_PAYMENT_PAYTABS_SERVER_KEY: optional(type.key, {
     secret: true, example: 'the server key of that profile', applies_to: 'everything',
     description: 'Required with `NUQTA_PAYMENT_PAYTABS_PROFILE_ID`.' }),
   NUQTA_PAYMENT_PAYTABS_URL: optional(webBase, {
     default_text: '`https://secure.paytabs.sa`', example: 'https://secure.paytabs.com', applies_to: 'everything',
     description: 'Replaces the address of PayTabs; in production https, unless it is on loopback.' }),
-  NUQTA_PAYMENT_MOYASAR_SECRET_KEY: optional(type.text(), {
-    secret: true, example: 'sk_live_…', applies_to: 'everything',
+  NUQTA_PAYMENT_MOYASAR_SECRET_KEY: optional(type.key, {
+    secret: true, example: 'the secret key of that account', applies_to: 'everything',
     description: 'The Moyasar account of merchants without their own (`docs/payments.md`).' }),
   NUQTA_PAYMENT_MOYASAR_WEBHOOK_SECRET: optional(type.text(), {
     secret: true, example: 'the secret token of the webhook at Moyasar', applies_to: 'everything',
@@ -261,7 +261,7 @@ const providers = {
   NUQTA_TRANSLATION_URL: optional(webBase, {
     example: 'https://translate.example.com', applies_to: 'api',
     description: 'The address of the translator, required for `libretranslate`; with a key, in production https, unless it is on loopback.' }),
-  NUQTA_TRANSLATION_KEY: optional(type.text(), {
+  NUQTA_TRANSLATION_KEY: optional(type.key, {
     secret: true, example: 'the API key of the translator', applies_to: 'api',
     description: 'The account at the translator, required for `google`.' }),
 }

@@ -37,6 +37,19 @@ export function line(max: number): ValueType<string> {
   }
 }
 
+/**
+ * A key that goes into the header of a request: HTTP takes no other characters there. It is a secret, so the mistake does
+ * not repeat it.
+ */
+export const key: ValueType<string> = {
+  description: 'one line of ASCII characters',
+  parse(given, report) {
+    if (/^[\x20-\x7e]+$/.test(given)) return given
+    report('must be one line of ASCII characters')
+    return undefined
+  },
+}
+
 /** A number within bounds, both included. */
 export function number(bounds: Bounds, unit?: string): ValueType<number> {
   const kind = bounds.whole ? 'a whole number' : 'a number'
