@@ -159,12 +159,21 @@ export const addresses: ValueType<readonly string[]> = {
     const parts = given.split(',').map((part) => part.trim())
     const listed = parts.filter((part) => part !== '')
     for (const part of listed) {
-      if (!ipaddr.isValid(part) && !ipaddr.isValidCIDR(part))
+      if (!isAddress(part) && !isRange(part))
         report(`must list IP addresses and ranges like 10.0.0.7 or 10.0.0.0/24; ${part} is neither`)
       else if (part.endsWith('/0')) report(`must not trust every address (${part})`)
     }
     return listed
   },
+}
+
+/** As people write them: `10` and `010.0.0.1` are addresses too, but not those that were meant. */
+function isAddress(part: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(part) || ipaddr.IPv6.isValid(part)
+}
+
+function isRange(part: string): boolean {
+  return ipaddr.isValidCIDR(part) && isAddress(part.replace(/\/.*$/, ''))
 }
 
 /** An address or a host name to listen on. */
