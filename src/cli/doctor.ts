@@ -6,7 +6,7 @@ import { type DataDirectory, openDataDirectory } from '../config/data-directory.
 import { Sources } from '../config/sources.ts'
 import { openDatabase } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
-import { checkDatabase, checkSecretKey } from '../doctor/database.ts'
+import { checkBackupAge, checkDatabase, checkKeyIsRandom, checkSecretKey } from '../doctor/database.ts'
 import { type Finding, ok, problem } from '../doctor/finding.ts'
 import {
   checkBinaries,
@@ -115,6 +115,7 @@ async function examineDatabase(
       if (!findings.some((finding) => finding.check === 'migrations' && finding.ok))
         return { findings, isServing, ports: [] }
       findings.push(await examineKey(open.service, config, dir))
+      if (config.environment === 'production') findings.push(...(await examineProduction(open.service, config)))
       return { findings, isServing, ports: isServing ? await portsServedOn(open.service, hostname()) : [] }
     } finally {
       await open.close()
@@ -123,6 +124,11 @@ async function examineDatabase(
     const reason = troubleOf(error) ?? (error instanceof Error ? error.message : String(error))
     return { findings: [problem('database', 'cannot be used', reason)], ...nothing_serves }
   }
+}
+
+/** A sandbox may have any key, and no backup. */
+async function examineProduction(db: Database, { secret_key }: Config): Promise<Finding[]> {
+  return [...(secret_key === undefined ? [] : checkKeyIsRandom(secret_key)), ...(await checkBackupAge(db))]
 }
 
 /** Reads the keys as `serve` would, but creates none. */

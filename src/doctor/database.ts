@@ -1,12 +1,14 @@
 import type { Config } from '../config/config.ts'
+import { settings } from '../config/settings.ts'
 import { DatabaseSetupError } from '../db/failure.ts'
 import { type OpenDatabase, requireOwner } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
 import { describeForeign, foreignAdvice, foreignTables, schemaState } from '../db/prepare.ts'
 import { majorOf, oldest_major, type ServerInfo, serverInfo } from '../db/server-info.ts'
 import { describeUnfinished, findUnfinishedRestore, unfinishedAdvice } from '../db/unfinished-restore.ts'
+import { isOldBackup } from '../domain/backup.ts'
 import { fitOf } from '../features/deployment/canary.ts'
-import { findDeployment } from '../features/deployment/queries.ts'
+import { findBackup, findDeployment } from '../features/deployment/queries.ts'
 import { hasFormerlySealed } from '../features/deployment/secret-key-rotation.ts'
 import { newSecretText } from '../lib/ids.ts'
 import { createSecretBox } from '../lib/secrets.ts'
@@ -91,7 +93,27 @@ function checkEnvironment(found: string | undefined, asked: string | undefined):
   )
 }
 
+/** The age of a production's last backup. The service knows only of backups by its own command: no finding without one. */
+export async function checkBackupAge(db: Database): Promise<Finding[]> {
+  const backed_up_at = (await db.one(findBackup()))?.backed_up_at ?? null
+  if (backed_up_at === null) return []
+  const detail = `the last one by nuqta backup is of ${backed_up_at.toISOString()}`
+  if (!isOldBackup(backed_up_at, new Date())) return [ok('backup', detail)]
+  return [problem('backup', detail, 'Find out why none was made since; docs/backup.md makes one every night.')]
+}
+
 const check = 'secret key'
+
+/** A key of few different characters, or that of the documentation, is no secret. */
+const fewest_characters = 10
+const { example } = settings.NUQTA_SECRET_KEY
+
+/** Whether somebody could guess a secret key. */
+export function checkKeyIsRandom(secret_key: string): Finding[] {
+  const isRandom = new Set(secret_key).size >= fewest_characters && secret_key !== example
+  const advice = 'Make one with `openssl rand -hex 32`, and change it as docs/secrets.md says.'
+  return isRandom ? [] : [problem(check, 'somebody could guess it', advice)]
+}
 
 /** Checks that the secret key is the database's, and that no change of it is under way. */
 export async function checkSecretKey(

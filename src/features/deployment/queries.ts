@@ -51,3 +51,8 @@ export function updateClockOffset(offset_s: number): CompiledQuery<unknown> {
 export function markBackedUp(now: Date): CompiledQuery<unknown> {
   return builder.updateTable('deployment').set({ backed_up_at: now }).where('singleton', '=', true).compile()
 }
+
+/** When the last backup by the command was complete. */
+export function findBackup(): CompiledQuery<{ readonly backed_up_at: Date | null }> {
+  return builder.selectFrom('deployment').select('backed_up_at').where('singleton', '=', true).compile()
+}

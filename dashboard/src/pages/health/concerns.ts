@@ -1,4 +1,4 @@
-import { day_s } from '../../../../src/domain/spans.ts'
+import { isOldBackup } from '../../../../src/domain/backup.ts'
 import type { DataOf } from '../../api/client.ts'
 import type { TextKey } from '../../texts/catalogue.ts'
 import type { Values } from '../../texts/translate.ts'
@@ -17,8 +17,6 @@ export interface Concern {
 
 /** A transaction that is open for longer keeps old rows from being cleaned up. */
 const long_transaction_s = 900
-/** Without a backup for longer, a day of orders could be lost. */
-const old_backup_s = 2 * day_s
 /** Attempts are made within a second where workers keep up. */
 const long_due_s = 300
 
@@ -80,7 +78,7 @@ function checksOf(processes: readonly Process[]): Concern[] {
 
 /** An old backup. The service knows only of backups that it has made itself. */
 function isOld(backed_up_at: string | null, at: string): boolean {
-  return backed_up_at !== null && Date.parse(at) - Date.parse(backed_up_at) > old_backup_s * 1000
+  return backed_up_at !== null && isOldBackup(new Date(backed_up_at), new Date(at))
 }
 
 /** Gives each background job once, as the running process that ran it last reports it. */
