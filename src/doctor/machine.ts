@@ -122,6 +122,12 @@ export async function checkCertificate(config: Config): Promise<Finding> {
   // Behind a proxy clients see the proxy's certificate, and the local authority adds the host at the next start.
   if (tls !== undefined && trust_proxy.length === 0 && !isFor(pem, hostname))
     return problem('certificate', `it is not for ${hostname}, the host of NUQTA_PUBLIC_URL`, 'Correct one of the two.')
+  if (tls !== undefined && trust_proxy.length === 0 && isAlone(pem))
+    return problem(
+      'certificate',
+      'it comes without that of the authority that signed it, and most clients do not look for one',
+      'Put those between it and the root into the same file, after it: certbot calls that file fullchain.pem.',
+    )
   return ok('certificate', `valid for ${life.days_left} more days`)
 }
 
@@ -131,6 +137,12 @@ function isFor(pem: string, hostname: string): boolean {
   const certificate = new X509Certificate(pem)
   const found = isIP(bare) === 0 ? certificate.checkHost(bare, { subject: 'never' }) : certificate.checkIP(bare)
   return found !== undefined
+}
+
+/** Only an authority below a root says where its own certificate is. */
+function isAlone(pem: string): boolean {
+  const count = pem.match(/-----BEGIN CERTIFICATE-----/g)?.length
+  return count === 1 && new X509Certificate(pem).infoAccess?.includes('CA Issuers') === true
 }
 
 async function nearestFolder(path: string): Promise<string> {
