@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { asLinkSearch, type Search } from '../app/search.ts'
 
 /** The query of the page's URL, as texts. */
@@ -15,17 +15,43 @@ export interface UrlFilters<Name extends string> {
   readonly any: boolean
 }
 
-/** Filters that live in the URL, so that a link shows the same list, and going back undoes a filter. */
-export function useUrlFilters<Name extends string>(names: readonly Name[]): UrlFilters<Name> {
+/** The filters that the browser keeps beside the URL. */
+function unlistedOf(state: object): Search {
+  const unlisted: unknown = Reflect.get(state, 'unlisted')
+  return typeof unlisted === 'object' && unlisted !== null ? (unlisted as Search) : {}
+}
+
+/** Whether a text may be a phone number, or a part of one that is still being typed. */
+export function mayBePhone(text: string): boolean {
+  return /\p{Nd}/u.test(text) && !/\p{L}/u.test(text)
+}
+
+/**
+ * Filters that live in the URL, so that a link shows the same list, and going back undoes a filter. Those that are `unlisted`
+ * live beside it: browsers list URLs, also on a computer that a shop's people share.
+ */
+export function useUrlFilters<Name extends string>(
+  names: readonly Name[],
+  { unlisted = () => false }: { readonly unlisted?: (value: string, name: string) => boolean } = {},
+): UrlFilters<Name> {
   const search = useUrlSearch()
   const navigate = useNavigate()
+  const { state } = useLocation()
+  // A link that was written by hand may have any filter.
+  const all: Search = { ...search, ...unlistedOf(state) }
   const given = names.flatMap((name) => {
-    const value = search[name]
+    const value = all[name]
     return value === undefined || value === '' ? [] : [[name, value] as const]
   })
-  const go = (next: Search) =>
-    void navigate({ to: '.', search: asLinkSearch(next), replace: false, resetScroll: false })
-  const withoutPage = Object.fromEntries(Object.entries(search).filter(([name]) => name !== 'after'))
+  const go = (next: Search) => {
+    const entries = Object.entries(next)
+    const isBeside = ([name, value]: (typeof entries)[number]): boolean => value !== undefined && unlisted(value, name)
+    const beside = Object.fromEntries(entries.filter(isBeside))
+    const listed = Object.fromEntries(entries.filter((entry) => !isBeside(entry)))
+    const to = { to: '.', search: asLinkSearch(listed), replace: false, resetScroll: false }
+    void navigate({ ...to, state: (before) => ({ ...before, trail: [], unlisted: beside }) })
+  }
+  const withoutPage = Object.fromEntries(Object.entries(all).filter(([name]) => name !== 'after'))
   const isFilter = (name: string): boolean => names.some((one) => one === name)
   return {
     values: Object.fromEntries(given) as UrlFilters<Name>['values'],

@@ -23,7 +23,7 @@ const most_looked_at = 5_000
 export function Page() {
   const { t, format } = useTexts()
   const { merchantId } = useMerchant()
-  const filters = useUrlFilters(['q'] as const)
+  const filters = useUrlFilters(['q'] as const, { unlisted: () => true })
   const paging = usePaging()
   const query = useQuery(
     askForList('/merchants/{merchantId}/customers', {

@@ -14,7 +14,7 @@ import { PageButton } from '../../parts/page-link.tsx'
 import { usePaging } from '../../parts/paging.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useUrlFilters } from '../../parts/url-filters.ts'
+import { mayBePhone, useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import type { Translate } from '../../texts/translate.ts'
 import { type OrderState, orderStates, stateText } from './states.ts'
@@ -31,7 +31,7 @@ function oneOf<Value extends string>(values: readonly Value[], text: string | un
 export function Page() {
   const { t } = useTexts()
   const { merchantId } = useMerchant()
-  const filters = useUrlFilters(names)
+  const filters = useUrlFilters(names, { unlisted: (value, name) => name === 'q' && mayBePhone(value) })
   const paging = usePaging()
   const { status, type, ...rest } = filters.values
   const asked = {

@@ -21,7 +21,7 @@ type Row = RowOf<'/programs/{programId}/customers'>
 export function Page() {
   const { t } = useTexts()
   const { programId } = useProgram()
-  const filters = useUrlFilters(['q'] as const)
+  const filters = useUrlFilters(['q'] as const, { unlisted: () => true })
   const paging = usePaging()
   const list = useQuery(
     askForList('/programs/{programId}/customers', {
