@@ -15,6 +15,8 @@ export interface Format {
   sar(value: number): string
   /** 5 Nov 2026 */
   date(at: Date | string): string
+  /** 1 – 31 Oct 2026, both included */
+  days(from: Date | string, to: Date | string): string
   /** 5 Nov */
   day(at: Date | string): string
   /** Nov 2026, of a day that has no time zone */
@@ -68,6 +70,7 @@ export function formatIn(locale: Locale): Format {
     percent: (value) => minus(percent.format(value)),
     sar: (value) => minus(sar.format(value)),
     date: (at) => date.format(new Date(at)),
+    days: (from, to) => date.formatRange(new Date(from), new Date(to)),
     day: (at) => day.format(new Date(at)),
     month: (at) => month.format(new Date(at)),
     moment: (at) => moment.format(new Date(at)),

@@ -4,7 +4,7 @@ import { Facts } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Figure, Money } from '../../parts/money.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
-import { Time } from '../../parts/time.tsx'
+import { EndTime } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import sums from '../settlement/settlement.module.css'
 import classes from './open-period.module.css'
@@ -24,7 +24,7 @@ export function RunOutcome({ run }: { run: Run | undefined }) {
   const title = run.kind === 'preview' ? 'settling.preview_done' : 'settling.close_done'
   return (
     <section className={classes.outcome} aria-label={t(title)}>
-      <p role="status">{t.rich(title, { when: <Time at={run.until} /> })}</p>
+      <p role="status">{t.rich(title, { when: <EndTime at={run.until} /> })}</p>
       <Facts
         rows={[
           { label: t('settlements.merchants'), value: <Figure value={merchants} /> },

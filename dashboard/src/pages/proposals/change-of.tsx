@@ -3,7 +3,7 @@ import { Arrow } from '../../parts/arrow.tsx'
 import { Figure, Points } from '../../parts/money.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import { PointValue } from '../../parts/point-value.tsx'
-import { Time } from '../../parts/time.tsx'
+import { EndTime } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import type { Proposal } from './page.tsx'
 import classes from './proposals.module.css'
@@ -50,7 +50,7 @@ function Details({ of: { kind, change, facts, customer_id } }: { of: Proposal })
   if (kind === 'settlement.close')
     return (
       <>
-        <Periods of={change['merchant_id']} /> <Time at={String(change['until'])} />
+        <Periods of={change['merchant_id']} /> <EndTime at={String(change['until'])} />
       </>
     )
   return (

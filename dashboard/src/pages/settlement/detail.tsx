@@ -6,6 +6,7 @@ import { Figure, Money } from '../../parts/money.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { BackLink, PageButton } from '../../parts/page-link.tsx'
 import { Time } from '../../parts/time.tsx'
+import { periodText } from '../../parts/whole-days.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { whoOwes } from './amounts.ts'
 import { SettlementSums } from './sums.tsx'
@@ -14,11 +15,11 @@ type Settlement = DataOf<'/merchants/{merchantId}/settlements/{settlementUuid}',
 
 /** A settlement with its sums. */
 export function SettlementDetail({ settlement, path }: { settlement: Settlement; path: string }) {
-  const { t, locale } = useTexts()
+  const texts = useTexts()
+  const { t, locale } = texts
   const { from, until, orders, net_points, due_amount, closed_at, settlement_id } = settlement
   const facts = [
-    { label: t('settlements.from'), value: from === null ? t('settlements.beginning') : <Time at={from} /> },
-    { label: t('settlements.until'), value: <Time at={until} /> },
+    { label: t('settlements.period'), value: periodText(texts, from, until) },
     { label: t('settlements.closed_at'), value: <Time at={closed_at} /> },
     { label: t('settlements.orders'), value: <Figure value={orders} /> },
     { label: t('settlements.net_points'), value: <Figure value={net_points} signed /> },

@@ -5,7 +5,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { Figure, Money } from '../../parts/money.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import type { usePaging } from '../../parts/paging.ts'
-import { Time } from '../../parts/time.tsx'
+import { periodText } from '../../parts/whole-days.ts'
 import type { Texts } from '../../texts/texts.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -36,13 +36,12 @@ export function SettlementList({
   )
 }
 
-function columnsOf({ t, locale }: Texts, named: boolean): readonly Column<Row>[] {
-  const until: Column<Row> = {
-    ...{ name: 'until', header: t('settlements.until'), title: true },
-    cell: ({ settlement_id, until: end }) => (
-      <PageLink to={`settlements/${settlement_id}`}>
-        <Time at={end} />
-      </PageLink>
+function columnsOf(texts: Texts, named: boolean): readonly Column<Row>[] {
+  const { t, locale } = texts
+  const period: Column<Row> = {
+    ...{ name: 'period', header: t('settlements.period'), title: true },
+    cell: ({ settlement_id, from, until }) => (
+      <PageLink to={`settlements/${settlement_id}`}>{periodText(texts, from, until)}</PageLink>
     ),
   }
   const merchant: Column<Row> = {
@@ -50,7 +49,7 @@ function columnsOf({ t, locale }: Texts, named: boolean): readonly Column<Row>[]
     cell: (row) => <bdi>{merchantNameIn(row, locale)}</bdi>,
   }
   return [
-    until,
+    period,
     ...(named ? [merchant] : []),
     { name: 'orders', header: t('settlements.orders'), numeric: true, cell: ({ orders }) => <Figure value={orders} /> },
     {

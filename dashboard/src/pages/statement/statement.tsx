@@ -7,6 +7,7 @@ import { DownloadButton } from '../../parts/download-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { BackLink } from '../../parts/page-link.tsx'
+import { periodText } from '../../parts/whole-days.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { whoOwes } from '../settlement/amounts.ts'
 import { SettlementSums } from '../settlement/sums.tsx'
@@ -80,16 +81,12 @@ function TooLong() {
 }
 
 function Head({ settlement }: { settlement: Settlement }) {
-  const { t, locale } = useTexts()
+  const texts = useTexts()
+  const { t, locale } = texts
   const { from, until, closed_at, settlement_id, due_amount, program_name, orders } = settlement
   const facts: readonly (readonly [string, string, 'ltr' | 'auto'])[] = [
     [t('settlements.program'), program_name, 'auto'],
-    [
-      t('settlements.from'),
-      from === null ? t('settlements.beginning') : riyadhTime(from),
-      from === null ? 'auto' : 'ltr',
-    ],
-    [t('settlements.before'), riyadhTime(until), 'ltr'],
+    [t('settlements.period'), periodText(texts, from, until), 'auto'],
     [t('settlements.closed_at'), riyadhTime(closed_at), 'ltr'],
     [t('settlements.orders'), String(orders), 'ltr'],
     [t('settlements.number'), settlement_id, 'ltr'],
