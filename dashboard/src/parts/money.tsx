@@ -7,7 +7,7 @@ export function Money({ sar, signed = false }: { sar: number; signed?: boolean }
   const sign = sar < 0 ? '−' : signed && sar > 0 ? '+' : ''
   return (
     <span className={classes.money} dir="ltr">
-      {sign}
+      {sign === '' ? null : <span className={classes.sign}>{sign}</span>}
       <svg className={classes.riyal} role="img" aria-label={t('common.riyal')} viewBox="0 0 20 20" focusable="false">
         <path d="M7.2 2.1 9.9 0v10.2l2.2-.4V3.2l2.6-2.1v8.1L20 8.1l-.6 2.7-4.7 1v1.1l5.3-1.1-.6 2.7-7.3 1.6v-3.7l-2.2.4v2.5c0 .3-.1.5-.3.7l-.8.7c-.3.2-.6.4-.9.5L0 18.6l.6-2.7 6.6-1.4v-1.1L.6 14.8l.6-2.7 6-1.3zM12.7 17l7.3-1.5-.6 2.7-7.3 1.6z" />
       </svg>
