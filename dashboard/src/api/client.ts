@@ -1,6 +1,6 @@
 import createClient, { type FetchOptions } from 'openapi-fetch'
 import type { FilterKeys, HttpMethod, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers'
-import { ApiFailure, failureOf } from './failure.ts'
+import { failureOf, unreachable } from './failure.ts'
 import type { paths } from './schema.d.ts'
 
 /** Requests to the service, typed by its description. Every answer is an envelope; a failure is thrown as ApiFailure. */
@@ -90,7 +90,7 @@ async function exchange(method: HttpMethod, path: string, init: object | undefin
   ) => Promise<{ data?: Record<string, unknown>; error?: unknown; response: Response }>
   const { data, error, response } = await request(method, path, init).catch((cause: unknown) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
-    throw new ApiFailure({ status: 0, message: '', errors: {}, appended: {}, request_id: null })
+    throw unreachable()
   })
   if (!response.ok || data === undefined) throw failureOf(response, error)
   return data

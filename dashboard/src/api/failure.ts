@@ -48,3 +48,8 @@ export function failureOf(response: Response, body: unknown): ApiFailure {
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The failure of a request that did not reach the service. */
+export function unreachable(): ApiFailure {
+  return new ApiFailure({ status: 0, message: '', errors: {}, appended: {}, request_id: null })
+}

@@ -6,7 +6,8 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { ApiFailure } from '../api/failure.ts'
+import type { ComponentType } from 'react'
+import { ApiFailure, unreachable } from '../api/failure.ts'
 import { queryClient } from '../api/query.ts'
 import { merchantOptions, programOptions, programsOptions, sessionOptions } from '../api/session.ts'
 import { FailedPage, NotFoundPage } from '../frame/failed-page.tsx'
@@ -22,8 +23,22 @@ import { parseSearch, type Search, stringifySearch } from './search.ts'
 
 const root = createRootRoute({ component: Outlet, validateSearch: (search): Search => search as Search })
 
-const open = (path: string, load: () => Promise<{ readonly Page: () => React.ReactNode }>) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, 'Page') })
+type Load = () => Promise<{ readonly Page: ComponentType }>
+
+/**
+ * A page that is loaded when it is first opened. If its script is missing, the router reloads all, as after an upgrade. Without
+ * a network the browser would then show a page of its own instead of the dashboard: that is told as a failed request.
+ */
+const pageOf = (load: Load) =>
+  lazyRouteComponent(
+    () =>
+      load().catch((cause: unknown) => {
+        throw navigator.onLine ? cause : unreachable()
+      }),
+    'Page',
+  )
+
+const open = (path: string, load: Load) => createRoute({ getParentRoute: () => root, path, component: pageOf(load) })
 
 /** Everything below needs a session. People without one sign in first and then come back. */
 const signedIn = createRoute({
@@ -58,19 +73,19 @@ const home = createRoute({
     if (only !== undefined && others.length === 0)
       throw redirect({ to: merchantPath(String(only.merchant_id), ''), replace: true })
   },
-  component: lazyRouteComponent(() => import('../pages/merchants/page.tsx'), 'Page'),
+  component: pageOf(() => import('../pages/merchants/page.tsx')),
 })
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: 'account',
-  component: lazyRouteComponent(() => import('../pages/account/page.tsx'), 'Page'),
+  component: pageOf(() => import('../pages/account/page.tsx')),
 })
 
 const mails = createRoute({
   getParentRoute: () => signedIn,
   path: 'mails',
-  component: lazyRouteComponent(() => import('../pages/mails/page.tsx'), 'Page'),
+  component: pageOf(() => import('../pages/mails/page.tsx')),
 })
 
 const merchant = createRoute({
@@ -94,7 +109,7 @@ const pagesBelow = (parent: Parent, pages: typeof operatorPages) =>
     createRoute({
       getParentRoute: () => parent,
       path: path === '' ? '/' : path,
-      component: lazyRouteComponent(load, 'Page'),
+      component: pageOf(load),
     }),
   )
 
