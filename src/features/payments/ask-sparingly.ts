@@ -1,7 +1,7 @@
 import type { Position, ToReconcile } from './reconciliation-queries.ts'
 
 /** After so many queries without an answer, a run asks a merchant's provider no more. */
-const most_unanswered = 5
+export const most_unanswered = 5
 
 /** For which payments a run asks their providers. It sees them in their order. */
 export interface SparingRun {
