@@ -1,19 +1,12 @@
 import { expect, test } from 'vitest'
-import { ConfigError, loadConfig } from '../../src/config/config.ts'
 import { production } from '../support/production.ts'
+import { mistakesOf } from '../support/settings.ts'
 
 // In production a gateway could be given by an http address anywhere. Keys, codes and payments then crossed the network in
 // clear. And the user or the query of such an address was dropped without a word, or ended up before the path.
 
-function mistakes(env: Readonly<Record<string, string>>): readonly string[] {
-  try {
-    loadConfig({ env, cwd: '/', purpose: 'command' })
-    return []
-  } catch (error) {
-    if (error instanceof ConfigError) return error.mistakes
-    throw error
-  }
-}
+const mistakes = (env: Readonly<Record<string, string>>): readonly string[] =>
+  mistakesOf({ env, cwd: '/', purpose: 'command' })
 
 const addresses = [
   ['NUQTA_SMS_URL', 'the key and the codes'],
