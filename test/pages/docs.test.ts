@@ -212,6 +212,19 @@ describe('in a browser', () => {
     await page.waitForURL((url) => url.href.startsWith(`${origin}${place}`))
   })
 
+  // The button covered the end of the first line, which fills a phone, and nothing told that the list of pages opens.
+  it('on a phone, code stands below its button, and the folded list of pages has a sign', async () => {
+    const page = await browser.open({ origin, device: 'phone' })
+    await page.goto(`${origin}/docs/webhooks`)
+    const [button, code] = [page.locator('.docs-copy').first(), page.locator('.docs-code code').first()]
+    await button.waitFor()
+    const [above, below] = [await button.boundingBox(), await code.boundingBox()]
+    expect((above?.y ?? Number.NaN) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? Number.NaN)
+    const list = '.docs-pages > summary'
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('${list}')).display`)).toBe('list-item')
+    expect((await page.locator(list).boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  })
+
   it('says when nothing is found', async () => {
     const page = await browser.open({ origin, locale: 'ar' })
     await page.goto(`${origin}/docs`)
