@@ -6,7 +6,7 @@ import { loadMerchant } from '../merchants/merchant.ts'
 import { moveHeldPoints } from '../orders/move.ts'
 import { lockOrderAndWallet } from '../orders/service.ts'
 import { findSessionOf, updateSession } from '../orders/session-queries.ts'
-import { most_unanswered } from '../payments/ask-sparingly.ts'
+import { Silence } from '../payments/ask-sparingly.ts'
 import type { AskProvider } from '../payments/settle.ts'
 import { undoConfirmation } from './change.ts'
 import { claimOrder, type DueCheckout, findDue, findProgramsDue, type Position } from './expiry-queries.ts'
@@ -42,12 +42,12 @@ export function createReleaseExpired(parts: ExpiryParts): ReleaseExpired {
     const round: ExpiryRound = { released: 0, paid: 0, left: 0 }
     for (const { program_id } of await db.run(findProgramsDue(clock.now()))) {
       const merchants = new Map<number, Merchant>()
-      const unanswered = new Map<number, number>()
+      const silence = new Silence<number>()
       let after: Position | undefined
       do {
         const due = await db.run(findDue(program_id, clock.now(), after))
         await loadMerchants(db, merchants, due)
-        await eachAtOnce(due, (one) => release({ ...parts, unanswered }, merchants.get(one.merchant_id), one, round))
+        await eachAtOnce(due, (one) => release({ ...parts, silence }, merchants.get(one.merchant_id), one, round))
         after = due.at(-1)
       } while (after !== undefined)
     }
@@ -77,8 +77,8 @@ async function eachAtOnce<T>(all: readonly T[], work: (one: T) => Promise<void>)
 }
 
 interface RoundParts extends ExpiryParts {
-  /** For each merchant, the queries in a row to which its provider has not answered. */
-  readonly unanswered: Map<number, number>
+  /** The merchants whose provider does not answer. */
+  readonly silence: Silence<number>
 }
 
 async function release(
@@ -97,18 +97,17 @@ async function release(
 }
 
 async function releaseOne(
-  { db, clock, askProvider, unanswered }: RoundParts,
+  { db, clock, askProvider, silence }: RoundParts,
   merchant: Merchant,
   due: DueCheckout,
 ): Promise<keyof ExpiryRound> {
   const { program_id, merchant_id, payment_uuid, release_at: due_at } = due
-  const silent = (): number => unanswered.get(merchant_id) ?? 0
   // Checkouts of others wait behind these queries.
-  if (payment_uuid !== null && silent() >= most_unanswered && mayStillWait(due_at, clock.now())) return 'left'
+  if (payment_uuid !== null && silence.includes(merchant_id) && mayStillWait(due_at, clock.now())) return 'left'
   const asked = payment_uuid === null ? null : await askProvider(program_id, payment_uuid)
   if (asked?.payment.state === 'paid' || asked?.payment.state === 'authorized') return 'paid'
   const unsure = asked?.payment.state === 'created' && asked.answer === 'nothing'
-  if (asked !== null) unanswered.set(merchant_id, unsure ? silent() + 1 : 0)
+  if (asked !== null) silence.note(merchant_id, { answered: !unsure })
   if (unsure && mayStillWait(due_at, clock.now())) return 'left'
   return db.transaction(async (tx) => {
     if ((await tx.one(claimOrder(due))) === undefined) return 'left'

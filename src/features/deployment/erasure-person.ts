@@ -56,13 +56,14 @@ export async function findPerson(
   const given_up = found.flatMap(({ given_up_phone, merged_at }) =>
     given_up_phone === null ? [] : [{ phone: given_up_phone, until: uuidV7Floor(merged_at.getTime()) }],
   )
-  const numbers = [...(phone === null ? [] : [{ phone, until: last_uuid }]), ...given_up]
-  const orders = new Set(uuidsOf(await tx.run(findOrdersOf({ program_id, customer_id, merged }))))
-  for (const { phone: named, until } of numbers)
-    for (const order_uuid of uuidsOf(await tx.run(findOrdersNaming(program_id, named, { ...among, until }))))
-      orders.add(order_uuid)
+  const numbers = phone === null ? given_up : [{ phone, until: last_uuid }, ...given_up]
+  const found_orders = await Promise.all([
+    tx.run(findOrdersOf({ program_id, customer_id, merged })),
+    ...numbers.map((one) => tx.run(findOrdersNaming(program_id, one.phone, { ...among, until: one.until }))),
+  ])
+  const orders = [...new Set(uuidsOf(found_orders.flat()))].sort()
   const orders_of_merged = uuidsOf(await tx.run(findOrdersOfMerged(program_id, merged)))
-  return { program_id, customer_id, phone, merged, given_up, orders_of_merged, orders: [...orders].sort() }
+  return { program_id, customer_id, phone, merged, given_up, orders_of_merged, orders }
 }
 
 function uuidsOf(rows: readonly { readonly order_uuid: Uuid }[]): Uuid[] {

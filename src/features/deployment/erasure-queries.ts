@@ -27,7 +27,7 @@ export interface GivenUp {
 export interface Person extends Identity {
   /** Those whose numbers were merged into this one. */
   readonly merged: readonly Uuid[]
-  /** These numbers. */
+  /** The numbers of these. */
   readonly given_up: readonly GivenUp[]
   /** The orders of these. */
   readonly orders_of_merged: readonly Uuid[]

@@ -1,7 +1,24 @@
 import type { Position, ToReconcile } from './reconciliation-queries.ts'
 
 /** After so many queries without an answer, a run asks a merchant's provider no more. */
-export const most_unanswered = 5
+const most_unanswered = 5
+
+/** The providers that do not answer in a run, by a key of theirs. */
+export class Silence<Key> {
+  readonly #unanswered = new Map<Key, number>()
+
+  includes(key: Key): boolean {
+    return this.#unansweredOf(key) >= most_unanswered
+  }
+
+  note(key: Key, { answered }: { readonly answered: boolean }): void {
+    this.#unanswered.set(key, answered ? 0 : this.#unansweredOf(key) + 1)
+  }
+
+  #unansweredOf(key: Key): number {
+    return this.#unanswered.get(key) ?? 0
+  }
+}
 
 /** For which payments a run asks their providers. It sees them in their order. */
 export interface SparingRun {
@@ -19,16 +36,15 @@ export function createAskSparingly(): () => SparingRun {
     const begins_behind = stopped_at
     const stops_at = new Map<string, Position>()
     stopped_at = stops_at
-    const unanswered = new Map<string, number>()
-    const unansweredOf = (payment: ToReconcile): number => unanswered.get(providerOf(payment)) ?? 0
+    const silence = new Silence<string>()
     return {
       mayAsk(payment) {
         const behind = begins_behind.get(providerOf(payment))
-        return (behind === undefined || isBehind(payment, behind)) && unansweredOf(payment) < most_unanswered
+        return (behind === undefined || isBehind(payment, behind)) && !silence.includes(providerOf(payment))
       },
-      asked(payment, { answered }) {
-        unanswered.set(providerOf(payment), answered ? 0 : unansweredOf(payment) + 1)
-        if (unansweredOf(payment) >= most_unanswered) stops_at.set(providerOf(payment), payment)
+      asked(payment, outcome) {
+        silence.note(providerOf(payment), outcome)
+        if (silence.includes(providerOf(payment))) stops_at.set(providerOf(payment), payment)
       },
     }
   }
