@@ -123,9 +123,10 @@ function SearchField({
   // The URL changed by itself: filters were cleared, or the reader went back.
   useEffect(() => {
     if (value === sent.current) return
+    later.cancel()
     sent.current = value
     setTyped(value)
-  }, [value])
+  }, [value, later])
   return (
     <TextInput
       className={classes.search}
@@ -139,7 +140,7 @@ function SearchField({
         later(event.currentTarget.value.trim())
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') send(typed.trim())
+        if (event.key === 'Enter') later.flush()
       }}
     />
   )

@@ -1,5 +1,6 @@
-import { useLocation, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { asLinkSearch } from '../app/search.ts'
+import { usePageState } from './page-state.ts'
 import { useUrlSearch } from './url-filters.ts'
 
 export interface Paging {
@@ -21,7 +22,7 @@ function trailOf(state: object): readonly string[] {
 export function usePaging(): Paging {
   const search = useUrlSearch()
   const navigate = useNavigate()
-  const { state } = useLocation()
+  const { state } = usePageState()
   const { after, ...filters } = search
   const trail = trailOf(state)
   const go = (cursor: string | undefined, next: readonly string[]) => {

@@ -1,5 +1,6 @@
-import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { asLinkSearch, type Search } from '../app/search.ts'
+import { usePageState } from './page-state.ts'
 
 /** The query of the page's URL, as texts. */
 export function useUrlSearch(): Search {
@@ -36,7 +37,7 @@ export function useUrlFilters<Name extends string>(
 ): UrlFilters<Name> {
   const search = useUrlSearch()
   const navigate = useNavigate()
-  const { state } = useLocation()
+  const { state, isLeft } = usePageState()
   // A link that was written by hand may have any filter.
   const all: Search = { ...search, ...unlistedOf(state) }
   const given = names.flatMap((name) => {
@@ -44,6 +45,8 @@ export function useUrlFilters<Name extends string>(
     return value === undefined || value === '' ? [] : [[name, value] as const]
   })
   const go = (next: Search) => {
+    // A search waits for more letters: meanwhile the reader may have followed a link, where it means nothing.
+    if (isLeft()) return
     const entries = Object.entries(next)
     const isBeside = ([name, value]: (typeof entries)[number]): boolean => value !== undefined && unlisted(value, name)
     const beside = Object.fromEntries(entries.filter(isBeside))
