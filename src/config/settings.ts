@@ -1,3 +1,4 @@
+import { longest_timeout_s } from '../domain/delivery.ts'
 import { standard_bounds as bounds } from '../domain/limit.ts'
 import { max_operator_characters } from '../domain/operator.ts'
 import * as type from './values.ts'
@@ -164,7 +165,7 @@ const webhooks = {
   NUQTA_WEBHOOK_RETRY_DELAYS_S: setting(type.numbers({ min: 1, max: 604_800, most: 3 }, 's'), {
     default: [10, 100, 1_000], example: '60,600,6000', applies_to: 'worker',
     description: 'The waits before attempts 2, 3 and 4, each give or take 20 %.' }),
-  NUQTA_WEBHOOK_TIMEOUT_S: setting(type.number({ min: 0.1, max: 300 }, 's'), {
+  NUQTA_WEBHOOK_TIMEOUT_S: setting(type.number({ min: 0.1, max: longest_timeout_s }, 's'), {
     default: 10, example: '5', applies_to: 'worker', description: 'How long one attempt may take, as a whole.' }),
   NUQTA_WEBHOOK_POLL_MS: setting(type.number({ min: 10, max: 60_000, ...whole }, 'ms'), {
     default: 200, example: '1000', applies_to: 'worker',

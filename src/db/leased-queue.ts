@@ -1,5 +1,5 @@
 import type { Uuid } from '../domain/ids.ts'
-import { isRepairDue } from '../lib/clock.ts'
+import { isRepairDue, latestEnd } from '../lib/clock.ts'
 import type { Database } from './pool.ts'
 import { programsWith } from './programs.ts'
 import { prepared, rowsOfLists, type Statement } from './statement.ts'
@@ -19,7 +19,7 @@ export interface QueueTable<Key extends string> {
   readonly required: string
   /** A column that keeps what a provider called the outcome. */
   readonly reference?: string
-  /** The longest that a row waits, or is leased. A later time comes from a clock that was set back. */
+  /** The longest that a row waits, or is leased: see `latestEnd`. */
   readonly longest_ms: number
 }
 
@@ -99,7 +99,7 @@ export function leasedQueue<Key extends string, Ended extends string>(of: QueueT
     postpone: (row, due_at) => postpone(...leaseOf(row), due_at),
     keyOf: (row) => row[key],
     ahead(now) {
-      const latest = new Date(now.getTime() + longest_ms)
+      const latest = latestEnd(now.getTime(), longest_ms)
       const isAhead = (at: string) => `state = 'due' and (due_at > ${at} or leased_until > ${at})`
       const found = `select from ${table} q where q.program_id = p.program_id and ${isAhead('$1')}`
       const repair = `update ${table} set due_at = least(due_at, $2), leased_until = case when leased_until > $3 then $2 else leased_until end

@@ -8,6 +8,9 @@ const shortest_wait_s = 1
 /** The longest wait that `Retry-After` can ask for. */
 const longest_retry_after_s = 3_600
 
+/** The longest time that an attempt may take, in seconds. */
+export const longest_timeout_s = 300
+
 /** How long a delivery waits that we cannot send now, in milliseconds. */
 export const unsent_wait_ms = 60_000
 

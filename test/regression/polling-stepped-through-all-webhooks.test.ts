@@ -25,7 +25,7 @@ it('a turn looks at so many webhooks, and the next one goes on behind them and b
   })
   const turns: (readonly Uuid[])[] = []
   const stop = startPolling({
-    ...{ db: database.db, poll_ms: 1, lease_ms: 1_000, retry_delays_s: [60], now: Date.now },
+    ...{ db: database.db, poll_ms: 1, longest_lease_ms: 1_000, retry_delays_s: [60], now: Date.now },
     warn: (error) => {
       throw error
     },

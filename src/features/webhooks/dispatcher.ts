@@ -1,4 +1,5 @@
 import type { Database } from '../../db/pool.ts'
+import { longest_timeout_s } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import type { Poster } from '../../net/post.ts'
@@ -71,7 +72,10 @@ export class Dispatcher {
   constructor(parts: DispatcherParts) {
     const { db, secrets, settings, warn, now = Date.now, random = Math.random } = parts
     const { retry_delays_s, poll_ms, timeout_s } = settings
-    const lease_ms = timeout_s * 1000 + (parts.lease_margin_ms ?? standard_margin_ms)
+    const margin_ms = parts.lease_margin_ms ?? standard_margin_ms
+    const lease_ms = timeout_s * 1000 + margin_ms
+    // Another worker may have another time-out.
+    const longest_lease_ms = longest_timeout_s * 1000 + margin_ms
     const retries = { retry_delays_s, now, random }
     const markDue = (program_id: number, webhook_uuids: Iterable<Uuid>): void =>
       this.#markDue(program_id, webhook_uuids)
@@ -83,7 +87,7 @@ export class Dispatcher {
     this.#unlisten = db.onDue((due) => {
       for (const [program_id, webhook_uuids] of due) markDue(program_id, webhook_uuids)
     })
-    this.#stopPolling = startPolling({ db, poll_ms, lease_ms, retry_delays_s, now, warn, found: markDue })
+    this.#stopPolling = startPolling({ db, poll_ms, longest_lease_ms, retry_delays_s, now, warn, found: markDue })
   }
 
   /** Running attempts and reserved slots. */

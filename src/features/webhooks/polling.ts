@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import { longestWait_ms } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { isRepairDue } from '../../lib/clock.ts'
+import { isRepairDue, latestEnd } from '../../lib/clock.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import {
   dueSettings,
@@ -17,7 +17,8 @@ const pause_in_trouble_ms = 1_000
 export interface PollingParts {
   readonly db: Database
   readonly poll_ms: number
-  readonly lease_ms: number
+  /** The longest lease that any worker takes. */
+  readonly longest_lease_ms: number
   readonly retry_delays_s: readonly number[]
   readonly now: () => number
   readonly warn: (error: unknown, text: string) => void
@@ -45,12 +46,12 @@ export function startPolling(parts: PollingParts): () => Promise<void> {
 }
 
 async function look(parts: PollingParts, repairs: boolean, places: Map<number, Uuid>): Promise<void> {
-  const { db, lease_ms, retry_delays_s, now, found } = parts
+  const { db, longest_lease_ms, retry_delays_s, now, found } = parts
   const at_ms = now()
   const limits = {
     now: new Date(at_ms),
-    latest_due: new Date(at_ms + longestWait_ms(retry_delays_s)),
-    latest_lease: new Date(at_ms + lease_ms),
+    latest_due: latestEnd(at_ms, longestWait_ms(retry_delays_s)),
+    latest_lease: latestEnd(at_ms, longest_lease_ms),
   }
   for (const { program_id } of await db.run(findPrograms())) {
     if (repairs) await db.run(repairTimes(program_id, limits))
