@@ -28,12 +28,22 @@ export async function purgeEverywhere(
   batch = 5_000,
 ): Promise<number> {
   let deleted = 0
-  for (const { program_id } of await db.run(allPrograms())) {
-    let count = batch
-    while (count === batch) {
-      count = (await db.run(deletion(program_id, batch))).length
-      deleted += count
-    }
+  for (const { program_id } of await db.run(allPrograms()))
+    deleted += await purgeProgram(db, program_id, deletion, batch)
+  return deleted
+}
+
+/** The same for one program, or for the number that stands for the deployment. */
+export async function purgeProgram(
+  db: Database,
+  program_id: number,
+  deletion: (program_id: number, count: number) => Runnable<unknown>,
+  batch = 5_000,
+): Promise<number> {
+  let [deleted, count] = [0, batch]
+  while (count === batch) {
+    count = (await db.run(deletion(program_id, batch))).length
+    deleted += count
   }
   return deleted
 }

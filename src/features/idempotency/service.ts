@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../db/pool.ts'
-import { purgeEverywhere } from '../../db/programs.ts'
+import { purgeEverywhere, purgeProgram } from '../../db/programs.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { deployment_program_id } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
@@ -133,10 +133,11 @@ function mine(
 }
 
 /** Purges the keys that are older than 24 hours at `now` by the business clock; gives their number. */
-export async function purgeKeys(db: Database, now: Date, batch = 5_000): Promise<number> {
+export async function purgeKeys(db: Database, now: Date, batch?: number): Promise<number> {
   const before = new Date(now.getTime() - retention_ms)
-  const ofDeployment = (await db.run(deleteKeys(deployment_program_id, before, batch))).length
-  return ofDeployment + (await purgeEverywhere(db, (program_id, count) => deleteKeys(program_id, before, count), batch))
+  const deletion = (program_id: number, count: number) => deleteKeys(program_id, before, count)
+  const ofDeployment = await purgeProgram(db, deployment_program_id, deletion, batch)
+  return ofDeployment + (await purgeEverywhere(db, deletion, batch))
 }
 
 function sha256(text: string): Buffer {
