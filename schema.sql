@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0053_validate_given_up_numbers.sql.
+-- Up to 0054_rows_past_retention.sql.
 
 create table account (
   program_id bigint not null,
@@ -939,6 +939,7 @@ create table proposal (
   constraint proposal_two_people_check CHECK (state <> 'confirmed'::text OR decided_uuid IS NOT NULL AND decided_uuid IS DISTINCT FROM proposed_uuid)
 );
 CREATE INDEX proposal_customer_idx ON public.proposal USING btree (program_id, customer_id) WHERE (customer_id IS NOT NULL);
+CREATE INDEX proposal_expires_idx ON public.proposal USING btree (program_id, expires_at);
 CREATE INDEX proposal_open_idx ON public.proposal USING btree (program_id, proposal_uuid) WHERE (state = 'open'::text);
 
 create table provider_money (
@@ -1416,6 +1417,7 @@ create table webhook_rotation (
   created_at timestamp with time zone not null,
   constraint webhook_rotation_pkey PRIMARY KEY (program_id, webhook_uuid, rotation_uuid)
 );
+CREATE INDEX webhook_rotation_effective_idx ON public.webhook_rotation USING btree (program_id, effective_at);
 
 create table write_probe (
   singleton boolean not null,

@@ -156,6 +156,7 @@ const appendOnly = [
 const deletable = [
   'api_key',
   'webhook',
+  'webhook_rotation',
   'idempotency',
   'delivery_queue',
   'delivery',
@@ -190,6 +191,7 @@ const deletable = [
   'shown_mail',
   'request_log',
   'reconciliation_finding',
+  'proposal',
   'message_count',
   'service_process',
   'ledger_run',

@@ -14,10 +14,12 @@ import { purgeTranslations } from '../orders/shipping.ts'
 import { purgeRemembered } from '../otp/remembered.ts'
 import { purgeCodes } from '../otp/service.ts'
 import { purgeFindings } from '../payments/findings.ts'
+import { purgeProposals } from '../proposals/service.ts'
 import { purgeRequests } from '../requests/service.ts'
 import { purgeSignIns } from '../staff/purge.ts'
 import { purgeCards } from '../wallet/card.ts'
 import { purgeSessions } from '../wallet/session.ts'
+import { purgeRotations } from '../webhooks/rotation.ts'
 import { purgeProcesses } from './processes.ts'
 
 const retry_ms = 600_000
@@ -72,6 +74,7 @@ export async function purgeExpired({
   readonly now?: () => Date
 }): Promise<void> {
   const kept_from = new Date(now().getTime() - retention_days * day_ms)
+  const proposals_from = new Date(clock.now().getTime() - retention_days * day_ms)
   await takeEveryStep([
     () => purgeKeys(service, clock.now()),
     () => purgeTranslations(service, clock.now()),
@@ -83,6 +86,8 @@ export async function purgeExpired({
     () => purgeSignIns(service, now()),
     () => purgeMessages(service, kept_from),
     () => purgeFindings(service, kept_from),
+    () => purgeProposals(service, proposals_from),
+    () => purgeRotations(service, kept_from),
     () => purgeMessageCounts(service, now(), retention_days),
     () => purgeProcesses(service, now()),
     () => purgeRequests(service, now(), request_log_days),

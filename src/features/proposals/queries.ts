@@ -120,6 +120,20 @@ export function decideProposal(
   }
 }
 
+/** Deletes up to `count` proposals of a program whose time was over before `before`, whatever became of them. */
+export function deleteEndedProposals(
+  program_id: number,
+  before: Date,
+  count: number,
+): Statement<{ proposal_uuid: Uuid }> {
+  return {
+    text: `delete from proposal where program_id = $1 and proposal_uuid in (
+        select proposal_uuid from proposal where program_id = $1 and expires_at < $2 order by expires_at limit $3
+      ) returning proposal_uuid`,
+    values: [program_id, before, count],
+  }
+}
+
 /** The role of somebody in the team of a merchant. They cannot be removed from it before the transaction ends. */
 export function lockRole(
   program_id: number,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
+import { purgeEverywhere } from '../../db/programs.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import type { Actor, AuditAction } from '../../domain/audit.ts'
 import { DomainError, type Failure } from '../../domain/failures.ts'
@@ -21,6 +22,7 @@ import { newUuid } from '../../lib/ids.ts'
 import {
   countOpen,
   decideProposal,
+  deleteEndedProposals,
   expireProposals,
   findProposal,
   findProposals,
@@ -132,6 +134,11 @@ export function listProposals(db: Database, program_id: number, page: ProposalPa
 
 export function readProposal(db: Database, program_id: number, proposal_uuid: Uuid): Promise<ProposalRow | undefined> {
   return db.one(findProposal(program_id, proposal_uuid))
+}
+
+/** Deletes proposals whose time was over before an instant of the business clock; gives their number. */
+export function purgeProposals(db: Database, before: Date, batch?: number): Promise<number> {
+  return purgeEverywhere(db, (program_id, count) => deleteEndedProposals(program_id, before, count), batch)
 }
 
 /** docs/spec/two-people.md */

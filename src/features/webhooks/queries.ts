@@ -217,3 +217,18 @@ export function insertRotation(rotation: Rotation): Statement<never> {
     ],
   }
 }
+
+/** Deletes up to `count` records of replacements in a program that took effect before `before`. */
+export function deleteOldRotations(
+  program_id: number,
+  before: Date,
+  count: number,
+): Statement<{ rotation_uuid: Uuid }> {
+  return {
+    text: `delete from webhook_rotation where program_id = $1 and (webhook_uuid, rotation_uuid) in (
+        select webhook_uuid, rotation_uuid from webhook_rotation where program_id = $1 and effective_at < $2
+        order by effective_at limit $3
+      ) returning rotation_uuid`,
+    values: [program_id, before, count],
+  }
+}

@@ -1,5 +1,6 @@
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
+import { purgeEverywhere } from '../../db/programs.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
@@ -9,7 +10,14 @@ import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { listPrograms } from '../merchants/programs.ts'
-import { findSealedWebhook, insertRotation, lockSealedWebhook, type SealedWebhook, updateSecrets } from './queries.ts'
+import {
+  deleteOldRotations,
+  findSealedWebhook,
+  insertRotation,
+  lockSealedWebhook,
+  type SealedWebhook,
+  updateSecrets,
+} from './queries.ts'
 import { makeSecret, secretBelongsTo } from './service.ts'
 
 /**
@@ -83,4 +91,9 @@ export async function rotateSecret(
     await keep?.(tx, rotated)
   })
   return rotated
+}
+
+/** Deletes records of replacements that took effect before an instant by the machine's clock; gives their number. */
+export function purgeRotations(db: Database, before: Date, batch?: number): Promise<number> {
+  return purgeEverywhere(db, (program_id, count) => deleteOldRotations(program_id, before, count), batch)
 }
