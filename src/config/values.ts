@@ -176,12 +176,17 @@ function isRange(part: string): boolean {
   return ipaddr.isValidCIDR(part) && isAddress(part.replace(/\/.*$/, ''))
 }
 
+/** A name may not end in a number, which would be half an address: `0` is 0.0.0.0, and `127.1` is 127.0.0.1. */
+function isHostName(name: string): boolean {
+  return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(name) && !/(^|\.)(\d+|0x[0-9a-f]*)$/i.test(name)
+}
+
 /** An address or a host name to listen on. */
 export const host: ValueType<string> = {
   description: 'address or host name',
   parse(given, report) {
     const bare = withoutBrackets(given)
-    if (ipaddr.isValid(bare) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(bare)) return bare
+    if (isAddress(bare) || isHostName(bare)) return bare
     report(`must be an address or a host name to listen on, not ${given}`)
     return undefined
   },
