@@ -12,10 +12,13 @@ function parse(value: unknown): URL | null {
   return typeof value === 'string' ? URL.parse(value) : null
 }
 
-/** Refuses misplaced slashes, backslashes and line breaks: the URL parser forgives them, but they hide the host. */
+/**
+ * Refuses misplaced slashes, backslashes and line breaks: the URL parser forgives them, but they hide the host. Nothing listens
+ * on port 0.
+ */
 export function isTarget(text: string): boolean {
   const url = parse(text)
-  if (url === null || url.hostname === '' || !/^https?:\/\/[^\s/\\?#]\S*$/i.test(text)) return false
+  if (url === null || url.hostname === '' || url.port === '0' || !/^https?:\/\/[^\s/\\?#]\S*$/i.test(text)) return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && reachOfHost(url.hostname) === 'loopback')
 }
 

@@ -81,6 +81,7 @@ const fields = `
   url  | "javascript:alert(1)"             | 422 url
   url  | "file:///etc/passwd"              | 422 url
   url  | "https://shop.example.com:99999/" | 422 url
+  url  | "https://shop.example.com:0/" | 422 url
   url  | "https://user@shop.example.com"   | 422 url
   url  | "https://u:p@shop.example.com"    | 422 url
   url  | "https://8.8.8.8@10.0.0.1/"       | 422 url
