@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts'
 import { needsCertificate } from '../config/tls.ts'
 import { findBinaries, rootCache } from '../db/embedded/binaries.ts'
 import { accountFor } from '../db/embedded/program.ts'
+import { shellWord } from '../features/deployment/sandbox.ts'
 import { describeLife, lifeOf } from '../http/transport/certificates.ts'
 import { errorCode } from '../lib/errors.ts'
 import { tryListen } from '../lib/listen.ts'
@@ -58,7 +59,7 @@ export async function checkDataDirectory({ data_dir }: Config): Promise<Finding>
   if (!(await isWritable(data_dir)))
     return problem('data directory', `${data_dir} is not writable`, 'Run as its owner, or give --data-dir.')
   if ((found.mode & 0o077) !== 0)
-    return problem('data directory', `${data_dir} is open to others`, `Close it: chmod 700 ${data_dir}`)
+    return problem('data directory', `${data_dir} is open to others`, `Close it: chmod 700 ${shellWord(data_dir)}`)
   return ok('data directory', data_dir)
 }
 

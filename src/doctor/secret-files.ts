@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { shellWord } from '../features/deployment/sandbox.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
 /** Where container engines put secrets, readable by all: nobody else is in the container. */
@@ -11,7 +12,7 @@ export async function checkSecretFiles(paths: readonly string[], uid = process.g
   const open = found.filter((one) => one !== undefined)
   if (open.length === 0) return paths.length === 0 ? [] : [ok('secret files', 'closed to others')]
   const details = open.map(({ path, to }) => `${path} is open to ${to}`)
-  const advice = open.map(({ path, mode }) => `Close it: chmod ${mode} ${path}`)
+  const advice = open.map(({ path, mode }) => `Close it: chmod ${mode} ${shellWord(path)}`)
   return [problem('secret files', details.join('; '), advice.join('\n'))]
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,4 +88,16 @@ it('a file in a folder that others cannot enter is closed', async () => {
   expect(await checkSecretFiles([file('inner/key', 'x', 0o644)])).toEqual(closed)
   chmodSync(inner, 0o755)
   expect(await checkSecretFiles([file('inner/key', 'x', 0o644)])).toMatchObject([{ ok: false }])
+})
+
+it('the advice can be pasted into a shell, also where a path has a space', async () => {
+  const path = file("the owner's key", 'x', 0o666)
+  const [found] = await checkSecretFiles([path])
+  execFileSync('sh', ['-c', String(found?.advice).replace('Close it: ', '')])
+  expect(await checkSecretFiles([path])).toEqual(closed)
+  const data = join(folder, 'the data')
+  mkdirSync(data, { mode: 0o755 })
+  const { json } = await nuqta(['doctor', '--json', '--data-dir', data], { cwd: folder })
+  const advice = `Close it: chmod 700 '${data}'`
+  expect(json).toContainEqual(expect.objectContaining({ check: 'data directory', ok: false, advice }))
 })
