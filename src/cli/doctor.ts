@@ -6,6 +6,7 @@ import { type DataDirectory, openDataDirectory } from '../config/data-directory.
 import { Sources } from '../config/sources.ts'
 import { openDatabase } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
+import { checkConnections } from '../doctor/connection.ts'
 import { checkBackupAge, checkDatabase, checkKeyIsRandom, checkSecretKey } from '../doctor/database.ts'
 import { type Finding, ok, problem } from '../doctor/finding.ts'
 import {
@@ -126,9 +127,16 @@ async function examineDatabase(
   }
 }
 
-/** A sandbox may have any key, and no backup. */
-async function examineProduction(db: Database, { secret_key }: Config): Promise<Finding[]> {
-  return [...(secret_key === undefined ? [] : checkKeyIsRandom(secret_key)), ...(await checkBackupAge(db))]
+/** A sandbox may have any key and any connection, and no backup. */
+async function examineProduction(
+  db: Database,
+  { secret_key, database_url, migration_url }: Config,
+): Promise<Finding[]> {
+  return [
+    ...(secret_key === undefined ? [] : checkKeyIsRandom(secret_key)),
+    ...(await checkConnections([database_url, migration_url])),
+    ...(await checkBackupAge(db)),
+  ]
 }
 
 /** Reads the keys as `serve` would, but creates none. */
