@@ -38,10 +38,13 @@ export function wasNeverSent(error: unknown): boolean {
   return error instanceof Error && /not queryable/i.test(error.message)
 }
 
-/** True if the database cannot serve the request now (503): unreachable, read-only, full, or out of connections. */
+/**
+ * True if the database cannot serve the request now (503): unreachable, read-only, full, out of connections, or with another
+ * password until this process is restarted with it.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof CommitUnknown) return true
-  return isConnectionLost(error) || /^(25006|53|58|57014)/.test(codeOf(error))
+  return isConnectionLost(error) || /^(25006|28|53|58|57014)/.test(codeOf(error))
 }
 
 /** True if the session is read-only: the server is a standby, or was one when the session began. */
