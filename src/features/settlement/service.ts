@@ -93,8 +93,13 @@ export async function closeSettlements(db: Database, ask: CloseAsk): Promise<Set
     throw new CliError('This program closes settlements with two people: nobody has proposed this one.')
   const earlier = await settleClosed(db, ask)
   await closePeriods(db, ask)
-  const { settlements, tie } = await settleClosed(db, ask)
-  return { settlements: [...earlier.settlements, ...settlements], tie: tie ?? earlier.tie }
+  const later = await settleClosed(db, ask)
+  const tie = later.tie ?? earlier.tie
+  return {
+    settlements: [...earlier.settlements, ...later.settlements],
+    // An earlier call may have settled all.
+    tie: tie === null && ask.merchant_id === undefined ? (await sumClosed(db, ask)).tie : tie,
+  }
 }
 
 /** Boundaries moved by one transaction: it holds back earnings of these merchants, for milliseconds. */
@@ -138,20 +143,27 @@ export async function settleClosed(db: Database, ask: CloseAsk): Promise<Settlem
   const { program_id } = program
   const known = await accountsOf(db, program_id, merchant_id)
   if (!known.some(isClosed)) return { settlements: [], tie: null }
-  const { closed, tie } = await onSnapshot(db, async (tx) => {
+  const { closed, tie } = await sumClosed(db, ask)
+  if (tie !== null && !ties(tie)) throw new SettlementsDoNotTie(tie)
+  return { settlements: await settleAll(db, ask, closed), tie }
+}
+
+/** Adds up the periods that are closed and not settled yet. The tie needs no such period: it is of all points of the program. */
+function sumClosed(
+  db: Database,
+  ask: SettlementAsk,
+): Promise<{ readonly closed: readonly SummedPeriod[]; readonly tie: Tie | null }> {
+  const { program, merchant_id } = ask
+  const { program_id } = program
+  return onSnapshot(db, async (tx) => {
     const accounts = await accountsOf(tx, program_id, merchant_id)
     // The tie needs the points of all merchants, also of those with nothing to settle: theirs are all open.
     const periods = accounts.map((account) => periodOf(account, account.closing_to ?? beginning))
     const summed = await sumPeriods(tx, program, periods, progressOf(ask, 'adding up', periods.length))
     const ending = new Set(accounts.filter(isClosed).map(({ merchant_id: id }) => id))
-    const summedClosed = summed.filter(({ merchant_id: id }) => ending.has(id))
-    return {
-      closed: summedClosed,
-      tie: merchant_id === undefined ? await tieOf(tx, program_id, accounts, summed) : null,
-    }
+    const closed = summed.filter(({ merchant_id: id }) => ending.has(id))
+    return { closed, tie: merchant_id === undefined ? await tieOf(tx, program_id, accounts, summed) : null }
   })
-  if (tie !== null && !ties(tie)) throw new SettlementsDoNotTie(tie)
-  return { settlements: await settleAll(db, ask, closed), tie }
 }
 
 const beginning = new Date(0)
