@@ -105,9 +105,9 @@ async function releaseOne(
   // Checkouts of others wait behind these queries.
   if (payment_uuid !== null && silence.includes(merchant_id) && mayStillWait(due_at, clock.now())) return 'left'
   const asked = payment_uuid === null ? null : await askProvider(program_id, payment_uuid)
-  if (asked?.payment.state === 'paid' || asked?.payment.state === 'authorized') return 'paid'
   const unsure = asked?.payment.state === 'created' && asked.answer === 'nothing'
   if (asked !== null) silence.note(merchant_id, { answered: !unsure })
+  if (asked?.payment.state === 'paid' || asked?.payment.state === 'authorized') return 'paid'
   if (unsure && mayStillWait(due_at, clock.now())) return 'left'
   return db.transaction(async (tx) => {
     if ((await tx.one(claimOrder(due))) === undefined) return 'left'
