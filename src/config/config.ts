@@ -1,5 +1,7 @@
+import { longestSeries_ms } from '../domain/delivery.ts'
 import type { MessageBounds } from '../domain/limit.ts'
 import type { Operator } from '../domain/operator.ts'
+import { day_ms } from '../domain/spans.ts'
 import { mebibyte } from '../lib/sizes.ts'
 import {
   type MailSettings,
@@ -139,9 +141,8 @@ export function loadConfig({ env, flags = {}, cwd, purpose = 'serve' }: ConfigSo
     checkout_store_bytes: sources.read('NUQTA_CHECKOUT_STORE_MB') * mebibyte,
     checkouts_per_hour: sources.read('NUQTA_CHECKOUTS_PER_HOUR'),
     checkout_retention_days: sources.read('NUQTA_CHECKOUT_RETENTION_DAYS'),
-    webhook: readWebhook(sources, listener.host),
+    ...readEvents(sources, listener.host, serving),
     reconcile_grace_s: sources.read('NUQTA_RECONCILE_GRACE_S'),
-    retention_days: sources.read('NUQTA_RETENTION_DAYS'),
     request_log_days: sources.read('NUQTA_REQUEST_LOG_DAYS'),
     translation: readTranslation(sources),
     sms,
@@ -211,6 +212,19 @@ function readWebhook(sources: Sources, host: string): WebhookSettings {
     ca,
     proxy: sources.read('NUQTA_WEBHOOK_PROXY'),
   }
+}
+
+/** An event has to be there for as long as it is sent. */
+function readEvents(sources: Sources, host: string, serving: boolean): Pick<Config, 'webhook' | 'retention_days'> {
+  const webhook = readWebhook(sources, host)
+  const retention_days = sources.read('NUQTA_RETENTION_DAYS')
+  const sent_days = Math.ceil(longestSeries_ms(webhook) / day_ms)
+  if (serving && retention_days < sent_days)
+    sources.mistake(
+      'NUQTA_RETENTION_DAYS',
+      `must be at least ${sent_days}: with these NUQTA_WEBHOOK_RETRY_DELAYS_S a delivery is tried for so many days`,
+    )
+  return { webhook, retention_days }
 }
 
 function deepFreeze<T extends object>(whole: T): T {

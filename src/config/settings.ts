@@ -154,7 +154,7 @@ const orders = {
     description: 'How long after its approval or capture a payment is compared with the provider\'s record.' }),
   NUQTA_RETENTION_DAYS: setting(days, {
     default: 400, example: '90', applies_to: 'worker',
-    description: 'How long events, deliveries and text messages are kept.' }),
+    description: 'How long events, deliveries and text messages are kept: no shorter than a delivery is tried again.' }),
   NUQTA_REQUEST_LOG_DAYS: setting(type.number({ min: 0, max: 3_650, ...whole }, 'days'), {
     default: 30, example: '7', applies_to: 'serve',
     description: 'How long the requests of merchants are listed in their dashboard; 0 keeps none.' }),

@@ -52,6 +52,19 @@ export function longestWait_ms(retry_delays_s: readonly number[]): number {
   return Math.ceil(Math.max(own_s, longest_retry_after_s, shortest_wait_s) * 1000)
 }
 
+/** The longest time between an event and the end of its automatic attempts, in milliseconds. */
+export function longestSeries_ms({
+  retry_delays_s,
+  timeout_s,
+}: {
+  readonly retry_delays_s: readonly number[]
+  readonly timeout_s: number
+}): number {
+  const attempts = maxAttempts(retry_delays_s)
+  const waits = retry_delays_s.slice(0, attempts - 1).map((delay_s) => longestWait_ms([delay_s]))
+  return waits.reduce((sum, wait_ms) => sum + wait_ms, attempts * timeout_s * 1000)
+}
+
 /**
  * Takes a `Retry-After` header (seconds or a date) and the time in milliseconds; gives seconds, or null if unusable.
  */
