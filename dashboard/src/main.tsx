@@ -11,6 +11,7 @@ import { ApiFailure } from './api/failure.ts'
 import { App } from './app/app.tsx'
 import { followOtherTabs } from './app/choose-locale.ts'
 import { prepareLocale } from './app/locale.ts'
+import { isMissingFile, noticeMissingFiles } from './app/missing-file.ts'
 import { style_nonce } from './app/page-facts.ts'
 
 // The package that keeps the page behind a dialog from scrolling adds a style, and reads its nonce from here.
@@ -18,11 +19,12 @@ Object.assign(globalThis, { __webpack_nonce__: style_nonce })
 
 /** Reports errors that no page explains: those are bugs of ours. */
 function reportUnknown(error: unknown): void {
-  if (!(error instanceof ApiFailure) && !isNotFound(error)) reportError(error)
+  if (!(error instanceof ApiFailure) && !isNotFound(error) && !isMissingFile(error)) reportError(error)
 }
 
 const place = document.getElementById('app')
 if (place === null) throw new Error('index.html has no #app')
+noticeMissingFiles()
 await prepareLocale()
 followOtherTabs()
 createRoot(place, { onCaughtError: reportUnknown }).render(

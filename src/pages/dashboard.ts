@@ -6,6 +6,7 @@ import { DomainError } from '../domain/failures.ts'
 import type { Operator } from '../domain/operator.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import { acceptedEncoding } from '../http/transport/encoding.ts'
+import { errorCode } from '../lib/errors.ts'
 import { lazy } from '../lib/lazy.ts'
 import { type Html, html } from './design/html.ts'
 
@@ -103,15 +104,27 @@ async function showFile(request: PageRequest): Promise<Page> {
   if (!files.has(name) || type === undefined) return notFound
   const encoding = compressed.has(name) ? acceptedEncoding(request.headers['accept-encoding']) : undefined
   const ending = encoding === undefined ? '' : encoding === 'br' ? '.br' : '.gz'
+  const body = await readBuilt(`assets/${name}${ending}`)
+  if (body === undefined) return notFound
   return {
     status: 200,
-    body: await readFile(new URL(`assets/${name}${ending}`, folder)),
+    body,
     headers: {
       'content-type': type,
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'Accept-Encoding',
       ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
     },
+  }
+}
+
+/** Undefined for a file that an upgrade has taken away under this process. */
+async function readBuilt(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(new URL(path, folder))
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
   }
 }
 

@@ -26,14 +26,14 @@ const root = createRootRoute({ component: Outlet, validateSearch: (search): Sear
 type Load = () => Promise<{ readonly Page: ComponentType }>
 
 /**
- * A page that is loaded when it is first opened. If its script is missing, the router reloads all, as after an upgrade. Without
- * a network the browser would then show a page of its own instead of the dashboard: that is told as a failed request.
+ * A page that is loaded when it is first opened. Without a network, that it cannot be loaded is told as a failed request. If
+ * its files are missing, `FailedPage` reloads all: the router, which would do so too, knows only scripts by their sentences.
  */
 const pageOf = (load: Load) =>
   lazyRouteComponent(
     () =>
       load().catch((cause: unknown) => {
-        throw navigator.onLine ? cause : unreachable()
+        throw navigator.onLine ? new Error('a file of the page is missing', { cause }) : unreachable()
       }),
     'Page',
   )

@@ -3,6 +3,7 @@ import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, Link, useLocation, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApiFailure } from '../api/failure.ts'
+import { isMissingFile, reloadForNewBuild } from '../app/missing-file.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { wholeFailureText } from '../parts/failure-text.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -15,6 +16,9 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   const isOperators = /^\/(operator|p)\//.test(useLocation().pathname)
   const { reset: forget } = useQueryErrorResetBoundary()
   useEffect(() => forget(), [forget])
+  useEffect(() => {
+    if (isMissingFile(error)) void reloadForNewBuild()
+  }, [error])
   const again = () => {
     reset()
     void router.invalidate()
