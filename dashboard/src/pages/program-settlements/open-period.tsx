@@ -17,6 +17,9 @@ export type Run = DataOf<typeof path, 'get'>[number]
 /** While a run waits or is under way, the page asks for its progress this often. */
 const refresh_ms = 1_000
 
+/** Without a day: up to now. */
+const upTo = (until: string) => (until === '' ? {} : { until })
+
 const isOpen = ({ state }: Run): boolean => state === 'waiting' || state === 'running'
 
 /** The last previews and closes of a program. A close that ends brings its settlements into the list. */
@@ -43,14 +46,15 @@ export function OpenPeriod({ programId }: { programId: number }) {
   /** What was added up, and up to which day it was asked for. */
   const [seen, setSeen] = useState<{ readonly uuid: string; readonly until: string }>()
   const params = { path: { programId } }
-  const day = until === '' ? {} : { until }
   const preview = useSubmit({
-    send: (_: undefined, headers) => send('post', path, { params, headers, body: { kind: 'preview', ...day } }),
+    send: (until: string, headers) =>
+      send('post', path, { params, headers, body: { kind: 'preview', ...upTo(until) } }),
     stale: [path],
-    done: ({ run }) => setSeen(run === null ? undefined : { uuid: run.run_uuid, until }),
+    // Another day may be chosen while the service answers.
+    done: ({ run }, until) => setSeen(run === null ? undefined : { uuid: run.run_uuid, until }),
   })
   const close = useSubmit({
-    send: (_: undefined, headers) => send('post', path, { params, headers, body: { kind: 'close', ...day } }),
+    send: (until: string, headers) => send('post', path, { params, headers, body: { kind: 'close', ...upTo(until) } }),
     stale: [path, '/programs/{programId}/proposals'],
     done({ proposal }) {
       if (proposal !== null) notifyDone(t('settlements.waits'))
@@ -78,7 +82,7 @@ export function OpenPeriod({ programId }: { programId: number }) {
           variant="default"
           loading={preview.pending}
           disabled={open.some(({ kind }) => kind === 'preview')}
-          onClick={() => preview.submit(undefined)}
+          onClick={() => preview.submit(until)}
         >
           {t('settlements.preview')}
         </Button>
@@ -96,7 +100,7 @@ export function OpenPeriod({ programId }: { programId: number }) {
         title={t('settlements.close_title')}
         label={t('settlements.close')}
         of={close}
-        onConfirm={() => close.submit(undefined)}
+        onConfirm={() => close.submit(until)}
         danger
       >
         {t('settlements.close_what')}
