@@ -1,7 +1,6 @@
 import { ColorInput, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
@@ -11,6 +10,7 @@ import { notifyDone } from '../../parts/notify.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { StaleDialog } from '../../parts/stale-dialog.tsx'
+import { type Draft, type Edit, useDraft } from '../../parts/use-draft.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './brand.module.css'
@@ -44,12 +44,12 @@ function valuesOf({ name, name_ar, colour }: Pick<Brand, 'name' | 'name_ar' | 'c
 }
 
 function BrandPage({ brand }: { brand: Brand }) {
-  const [values, setValues] = useState(() => valuesOf(brand))
-  const [shown] = useDebouncedValue(values, 300)
+  const draft = useDraft(brand, valuesOf)
+  const [shown] = useDebouncedValue(draft.values, 300)
   return (
     <div className={classes.columns}>
       <Stack gap="lg">
-        <LookForm brand={brand} values={values} setValues={setValues} />
+        <LookForm brand={brand} draft={draft} />
         <LogoCard brand={brand} shape="square" />
         <LogoCard brand={brand} shape="wide" />
       </Stack>
@@ -61,28 +61,28 @@ function BrandPage({ brand }: { brand: Brand }) {
 /** Colours that many shops have; any other can be typed. */
 const swatches = ['#0b6b4f', '#1d4ed8', '#7c3aed', '#be185d', '#b91c1c', '#c2410c', '#a16207', '#334155']
 
-function LookForm({ brand, values, setValues }: { brand: Brand; values: Values; setValues: (values: Values) => void }) {
+function LookForm({ brand, draft }: { brand: Brand; draft: Draft<Brand, Values> }) {
   const { t } = useTexts()
   const { merchantId, may } = useMerchant()
-  const set = (changes: Partial<Values>) => setValues({ ...values, ...changes })
+  const { values } = draft
+  const set = (changes: Partial<Values>) => draft.setValues((before) => ({ ...before, ...changes }))
   const save = useSubmit({
-    send: (version: string) =>
+    send: ({ version, values }: Edit<Values>) =>
       send('patch', brandPath, { params: { path: { merchantId } }, body: { version, ...values } }),
-    done: (saved) => {
-      setValues(valuesOf(saved))
+    done: (saved, sent) => {
+      draft.settle(saved, sent.values)
       notifyDone(t('common.saved'))
     },
     stale: [brandPath, '/merchants/{merchantId}', '/session'],
   })
-  const changed = JSON.stringify(values) !== JSON.stringify(valuesOf(brand))
   return (
     <>
       <EditForm
         of={save}
         may_change={may('change_settings')}
-        changed={changed}
-        onSave={() => save.submit(brand.version)}
-        onDiscard={() => setValues(valuesOf(brand))}
+        changed={draft.changed}
+        onSave={() => save.submit(draft.edit)}
+        onDiscard={() => draft.take(brand)}
       >
         <Card title={t('settings.look_title')}>
           <Stack gap="md">
@@ -128,8 +128,8 @@ function LookForm({ brand, values, setValues }: { brand: Brand; values: Values; 
           { name: 'name_ar', label: t('settings.name_ar') },
           { name: 'colour', label: t('settings.colour') },
         ]}
-        onKeep={({ version }) => save.submit(version)}
-        onTake={(current) => setValues(valuesOf(current))}
+        onKeep={({ version }) => save.submit({ version, values })}
+        onTake={(current) => draft.take({ ...brand, ...current })}
       />
     </>
   )

@@ -1,6 +1,6 @@
 import { SimpleGrid, Skeleton, Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
@@ -11,6 +11,7 @@ import { NumberField } from '../../parts/number-field.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { StaleDialog } from '../../parts/stale-dialog.tsx'
+import { type Edit, useDraft } from '../../parts/use-draft.ts'
 import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Example } from './example.tsx'
@@ -29,7 +30,7 @@ export function Page() {
   return (
     <>
       <PageHeader title={t('settings.earning')} lead={t('settings.earning_lead')} />
-      {data === undefined ? <PageSkeleton /> : <EarningForm key={data.version} saved={data} />}
+      {data === undefined ? <PageSkeleton /> : <EarningForm saved={data} />}
     </>
   )
 }
@@ -41,22 +42,26 @@ function valuesOf({ version: _, example_points: __, ...values }: Settings): Valu
 function EarningForm({ saved }: { saved: Settings }) {
   const { t } = useTexts()
   const { merchantId, may } = useMerchant()
-  const [values, setValues] = useState(() => valuesOf(saved))
-  const set = (changes: Partial<Values>) => setValues((before) => ({ ...before, ...changes }))
+  const draft = useDraft(saved, valuesOf)
+  const { values } = draft
+  const set = (changes: Partial<Values>) => draft.setValues((before) => ({ ...before, ...changes }))
   const save = useSubmit({
-    send: (version: string) => send('patch', path, { params: { path: { merchantId } }, body: { version, ...values } }),
-    done: () => notifyDone(t('common.saved')),
+    send: ({ version, values }: Edit<Values>) =>
+      send('patch', path, { params: { path: { merchantId } }, body: { version, ...values } }),
+    done(now, sent) {
+      draft.settle(now, sent.values)
+      notifyDone(t('common.saved'))
+    },
     stale: [path],
   })
-  const changed = JSON.stringify(values) !== JSON.stringify(valuesOf(saved))
   return (
     <>
       <EditForm
         of={save}
         may_change={may('change_settings')}
-        changed={changed}
-        onSave={() => save.submit(saved.version)}
-        onDiscard={() => setValues(valuesOf(saved))}
+        changed={draft.changed}
+        onSave={() => save.submit(draft.edit)}
+        onDiscard={() => draft.take(saved)}
       >
         <Rates values={values} set={set} of={save} />
         <Flows values={values} set={set} />
@@ -72,8 +77,8 @@ function EarningForm({ saved }: { saved: Settings }) {
           { name: 'flows', label: t('settings.flows_title'), show: (flows) => <FlowList flows={flows} /> },
           { name: 'return_hosts', label: t('settings.return_hosts'), show: (hosts) => <bdi>{String(hosts)}</bdi> },
         ]}
-        onKeep={({ version }) => save.submit(version)}
-        onTake={(current) => setValues(valuesOf(current as unknown as Settings))}
+        onKeep={({ version }) => save.submit({ version, values })}
+        onTake={(current) => draft.take(current as unknown as Settings)}
       />
     </>
   )
@@ -84,7 +89,7 @@ interface Part {
   readonly set: (changes: Partial<Values>) => void
 }
 
-function Rates({ values, set, of }: Part & { of: Submit<string> }) {
+function Rates({ values, set, of }: Part & { of: Submit<Edit<Values>> }) {
   const { t } = useTexts()
   return (
     <>
@@ -119,7 +124,7 @@ function Rates({ values, set, of }: Part & { of: Submit<string> }) {
   )
 }
 
-function Rules({ values, set, of }: Part & { of: Submit<string> }) {
+function Rules({ values, set, of }: Part & { of: Submit<Edit<Values>> }) {
   const { t } = useTexts()
   return (
     <Card title={t('settings.rules_title')}>

@@ -21,7 +21,7 @@ export function Page() {
         <PageSkeleton />
       ) : (
         <Stack gap="lg">
-          <ProviderForm key={data.version} saved={data} />
+          <ProviderForm saved={data} />
           <TestCard provider={data.provider} />
           <SignedCheckouts on={data.signed_checkouts} />
         </Stack>

@@ -1,5 +1,4 @@
 import { Button, Group, PasswordInput, Radio, SimpleGrid, Stack, Switch } from '@mantine/core'
-import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { Card } from '../../parts/card.tsx'
@@ -7,6 +6,7 @@ import { EditForm } from '../../parts/edit-form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { StaleDialog } from '../../parts/stale-dialog.tsx'
 import { Time } from '../../parts/time.tsx'
+import { type Edit, useDraft } from '../../parts/use-draft.ts'
 import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -23,58 +23,69 @@ interface Values {
   readonly credentials: Credentials
 }
 
-interface Sent {
-  readonly version: string
+interface Sent extends Edit<Values> {
   readonly remove?: 'paytabs' | 'moyasar'
 }
+
+function valuesOf({ provider, flow, methods }: Payment): Values {
+  return { provider, flow, methods, credentials: {} }
+}
+
+/** Fields that are empty keep what is stored. */
+const givenOf = (credentials: Credentials) =>
+  Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== ''))
+
+const hasAny = (credentials: Credentials): boolean => Object.keys(givenOf(credentials)).length > 0
 
 export function ProviderForm({ saved }: { saved: Payment }) {
   const { t } = useTexts()
   const { merchantId, may } = useMerchant()
-  const start: Values = { provider: saved.provider, flow: saved.flow, methods: saved.methods, credentials: {} }
-  const [values, setValues] = useState(start)
+  const draft = useDraft(saved, valuesOf)
+  const { values, begun } = draft
+  const set = (changes: Partial<Values>) => draft.setValues((before) => ({ ...before, ...changes }))
   const chosen = saved.providers.find(({ provider }) => provider === values.provider)
-  const given = Object.fromEntries(Object.entries(values.credentials).filter(([, value]) => value !== ''))
-  const has_credentials = Object.keys(given).length > 0
   const save = useSubmit({
-    send: ({ version, remove }: Sent) =>
+    send: ({ version, values: { credentials, ...choice }, remove }: Sent) =>
       send('put', paymentPath, {
         params: { path: { merchantId } },
         body: {
-          ...{ version, provider: values.provider, flow: values.flow, methods: values.methods },
-          ...(has_credentials ? { credentials: given } : {}),
+          ...{ version, ...choice },
+          ...(hasAny(credentials) ? { credentials: givenOf(credentials) } : {}),
           ...(remove === undefined ? {} : { remove_credentials: remove }),
         },
       }),
-    done: () => notifyDone(t('common.saved')),
+    done(now, sent) {
+      draft.settle(now, sent.values)
+      notifyDone(t('common.saved'))
+    },
     stale: [paymentPath],
   })
   const changed =
-    values.provider !== saved.provider ||
-    values.flow !== saved.flow ||
-    [...values.methods].sort().join() !== [...saved.methods].sort().join() ||
-    has_credentials
+    values.provider !== begun.provider ||
+    values.flow !== begun.flow ||
+    [...values.methods].sort().join() !== [...begun.methods].sort().join() ||
+    hasAny(values.credentials)
   return (
     <>
       <EditForm
         of={save}
         may_change={may('change_keys')}
         changed={changed}
-        onSave={() => save.submit({ version: saved.version })}
-        onDiscard={() => setValues(start)}
+        onSave={() => save.submit(draft.edit)}
+        onDiscard={() => draft.take(saved)}
       >
-        <Choice of={save} saved={saved} values={values} onChange={setValues} />
-        <Methods chosen={values.methods} onChange={(methods) => setValues({ ...values, methods })} />
+        <Choice of={save} saved={saved} values={values} onChange={set} />
+        <Methods chosen={values.methods} onChange={(methods) => set({ methods })} />
         {chosen === undefined || chosen.fields.length === 0 ? null : (
           <CredentialFields
             of={save}
             chosen={chosen}
             values={values.credentials}
-            onChange={(credentials) => setValues({ ...values, credentials })}
+            onChange={(credentials) => set({ credentials })}
             onRemove={
               chosen.own_credentials_since === null || chosen.provider === saved.provider
                 ? undefined
-                : () => save.submit({ version: saved.version, remove: chosen.provider as 'paytabs' | 'moyasar' })
+                : () => save.submit({ ...draft.edit, remove: chosen.provider as 'paytabs' | 'moyasar' })
             }
           />
         )}
@@ -87,8 +98,8 @@ export function ProviderForm({ saved }: { saved: Payment }) {
           { name: 'flow', label: t('settings.flow') },
           { name: 'methods', label: t('settings.methods') },
         ]}
-        onKeep={({ version }) => save.submit({ version })}
-        onTake={({ provider, flow, methods }) => setValues({ provider, flow, methods, credentials: {} })}
+        onKeep={({ version }) => save.submit({ version, values })}
+        onTake={(current) => draft.take({ ...saved, ...current })}
       />
     </>
   )

@@ -28,7 +28,7 @@ export function Page() {
           <Suspense fallback={<Skeleton height={320} />}>
             <Rates rates={rates} needsTwo={settings.two_person.rates} />
             <Terms today={rates.today} />
-            <SettingsForm key={settings.version} saved={settings} />
+            <SettingsForm saved={settings} />
           </Suspense>
         </Stack>
       )}

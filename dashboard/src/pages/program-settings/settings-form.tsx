@@ -1,5 +1,4 @@
 import { NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { useProgram } from '../../app/program.ts'
 import { Card } from '../../parts/card.tsx'
@@ -7,6 +6,7 @@ import { EditForm } from '../../parts/edit-form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { NumberField } from '../../parts/number-field.tsx'
 import { StaleDialog } from '../../parts/stale-dialog.tsx'
+import { type Edit, useDraft } from '../../parts/use-draft.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -22,14 +22,15 @@ function valuesOf({ version: _, name: __, ...values }: Settings): Values {
 export function SettingsForm({ saved }: { saved: Settings }) {
   const { t } = useTexts()
   const { programId } = useProgram()
-  const [values, setValues] = useState(() => valuesOf(saved))
-  const set: Part['set'] = (changes) => setValues((before) => ({ ...before, ...changes }))
+  const draft = useDraft(saved, valuesOf)
+  const { values } = draft
+  const set: Part['set'] = (changes) => draft.setValues((before) => ({ ...before, ...changes }))
   const save = useSubmit({
-    send: (version: string) =>
+    send: ({ version, values }: Edit<Values>) =>
       send('patch', path, { params: { path: { programId } }, body: { version, ...bodyOf(values) } }),
-    done({ proposals, version: _, name: __, ...now }) {
+    done({ proposals, ...now }, sent) {
       notifyDone(t(proposals.length > 0 ? 'program-settings.waits' : 'common.saved'))
-      setValues(now)
+      draft.settle(now, sent.values)
     },
     stale: [path, '/programs/{programId}/proposals'],
   })
@@ -38,9 +39,9 @@ export function SettingsForm({ saved }: { saved: Settings }) {
       <EditForm
         of={save}
         may_change
-        changed={JSON.stringify(values) !== JSON.stringify(valuesOf(saved))}
-        onSave={() => save.submit(saved.version)}
-        onDiscard={() => setValues(valuesOf(saved))}
+        changed={draft.changed}
+        onSave={() => save.submit(draft.edit)}
+        onDiscard={() => draft.take(saved)}
       >
         <Rules values={values} set={set} error={save.fieldError} />
         <Fees values={values} set={set} error={save.fieldError} />
@@ -56,8 +57,8 @@ export function SettingsForm({ saved }: { saved: Settings }) {
           { name: 'fees', label: t('program-settings.fees'), show: (fees) => <Plain of={fees} /> },
           { name: 'two_person', label: t('program-settings.two_person'), show: (rule) => <Plain of={rule} /> },
         ]}
-        onKeep={({ version }) => save.submit(version)}
-        onTake={(current) => setValues(valuesOf(current as unknown as Settings))}
+        onKeep={({ version }) => save.submit({ version, values })}
+        onTake={(current) => draft.take(current as unknown as Settings)}
       />
     </>
   )

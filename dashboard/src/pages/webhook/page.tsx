@@ -13,6 +13,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { BackLink, PageButton, usePath } from '../../parts/page-link.tsx'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { StaleDialog } from '../../parts/stale-dialog.tsx'
+import { type Edit, useDraft } from '../../parts/use-draft.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { ReplayCard } from './replay-card.tsx'
@@ -53,7 +54,7 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
         }
       />
       <Stack gap="lg">
-        <TargetForm key={webhook.version} webhook={webhook} />
+        <TargetForm webhook={webhook} />
         <SecretCard webhook={webhook} />
         {may_change ? <ReplayCard uuid={webhook.uuid} /> : null}
         {may_change ? <DeleteCard webhook={webhook} /> : null}
@@ -62,26 +63,33 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
   )
 }
 
+type Target = Pick<Webhook, 'name' | 'url'>
+
+const targetOf = ({ name, url }: Webhook): Target => ({ name, url })
+
 function TargetForm({ webhook }: { webhook: Webhook }) {
   const { t } = useTexts()
   const { merchantId, may } = useMerchant()
-  const start = { name: webhook.name, url: webhook.url }
-  const [values, setValues] = useState(start)
+  const draft = useDraft(webhook, targetOf)
+  const { values } = draft
+  const set = (changes: Partial<Target>) => draft.setValues((before) => ({ ...before, ...changes }))
   const save = useSubmit({
-    send: (version: string) =>
+    send: ({ version, values }: Edit<Target>) =>
       send('patch', path, { params: { path: { merchantId, uuid: webhook.uuid } }, body: { version, ...values } }),
-    done: () => notifyDone(t('common.saved')),
+    done(now, sent) {
+      draft.settle(now, sent.values)
+      notifyDone(t('common.saved'))
+    },
     stale: [listPath],
   })
-  const changed = values.name !== start.name || values.url !== start.url
   return (
     <>
       <EditForm
         of={save}
         may_change={may('change_settings')}
-        changed={changed}
-        onSave={() => save.submit(webhook.version)}
-        onDiscard={() => setValues(start)}
+        changed={draft.changed}
+        onSave={() => save.submit(draft.edit)}
+        onDiscard={() => draft.take(webhook)}
       >
         <Card title={t('webhooks.target')}>
           <Stack gap="md">
@@ -90,7 +98,7 @@ function TargetForm({ webhook }: { webhook: Webhook }) {
               maxLength={255}
               value={values.name}
               error={save.fieldError('name')}
-              onChange={(event) => setValues({ ...values, name: event.currentTarget.value })}
+              onChange={(event) => set({ name: event.currentTarget.value })}
             />
             <TextInput
               label={t('webhooks.url')}
@@ -100,20 +108,20 @@ function TargetForm({ webhook }: { webhook: Webhook }) {
               maxLength={500}
               value={values.url}
               error={save.fieldError('url')}
-              onChange={(event) => setValues({ ...values, url: event.currentTarget.value })}
+              onChange={(event) => set({ url: event.currentTarget.value })}
             />
           </Stack>
         </Card>
       </EditForm>
       <StaleDialog
         of={save}
-        mine={values}
+        mine={{ ...values }}
         fields={[
           { name: 'name', label: t('webhooks.webhook_name') },
           { name: 'url', label: t('webhooks.url') },
         ]}
-        onKeep={({ version }) => save.submit(version)}
-        onTake={({ name, url }) => setValues({ name, url })}
+        onKeep={({ version }) => save.submit({ version, values })}
+        onTake={(current) => draft.take({ ...webhook, ...current })}
       />
     </>
   )

@@ -1,0 +1,51 @@
+import { useState } from 'react'
+
+interface Versioned {
+  readonly version: string
+}
+
+/** What a form sends: its values, on top of the version that they were begun with. */
+export interface Edit<Values> extends Versioned {
+  readonly values: Values
+}
+
+export interface Draft<Saved extends Versioned, Values> {
+  readonly values: Values
+  readonly setValues: (change: (before: Values) => Values) => void
+  /** What the values were begun with. */
+  readonly begun: Saved
+  readonly changed: boolean
+  readonly edit: Edit<Values>
+  /** Begins anew with what is saved. */
+  readonly take: (saved: Saved) => void
+  /** Takes what was saved by `sent`, and leaves what was typed since then. */
+  readonly settle: (saved: Saved, sent: Values) => void
+}
+
+/**
+ * The values of a form of settings. Where nothing is typed they follow what is saved. What is typed stays, with the version
+ * that it was begun with: so nobody undoes unseen what somebody else has saved meanwhile.
+ */
+export function useDraft<Saved extends Versioned, Values>(
+  saved: Saved,
+  valuesOf: (saved: Saved) => Values,
+): Draft<Saved, Values> {
+  const [begun, setBegun] = useState(saved)
+  const [values, setValues] = useState(() => valuesOf(saved))
+  const changed = !isSame(values, valuesOf(begun))
+  const take = (next: Saved) => {
+    setBegun(next)
+    setValues(valuesOf(next))
+  }
+  if (!changed && saved.version !== begun.version) take(saved)
+  return {
+    ...{ values, setValues, begun, changed, take },
+    edit: { version: begun.version, values },
+    settle(next, sent) {
+      setBegun(next)
+      setValues((now) => (isSame(now, sent) ? valuesOf(next) : now))
+    },
+  }
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
