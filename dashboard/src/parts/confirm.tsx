@@ -29,13 +29,7 @@ export function ConfirmDialog({
 }) {
   const { t } = useTexts()
   return (
-    <Dialog
-      opened={opened}
-      onClose={onClose}
-      title={title}
-      closeOnClickOutside={!of.pending}
-      closeOnEscape={!of.pending}
-    >
+    <Dialog opened={opened} onClose={onClose} title={title} sending={of.pending}>
       <Stack>
         <FormError of={of} />
         <div>{children}</div>

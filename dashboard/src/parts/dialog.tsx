@@ -1,10 +1,45 @@
 import { Modal, type ModalProps } from '@mantine/core'
+import { createContext, useContext, useEffect, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { useFocusBack } from './use-focus-back.ts'
 
+const Sending = createContext<(pending: boolean) => void>(() => {})
+
+/** Keeps the dialog around a form open while the form is sent: the answer would close whatever dialog is open by then. */
+export function useSending(pending: boolean): void {
+  const tell = useContext(Sending)
+  useEffect(() => {
+    tell(pending)
+    return () => tell(false)
+  }, [tell, pending])
+}
+
+interface DialogProps extends ModalProps {
+  /** Whether its action is being sent; a form in it says so itself. */
+  readonly sending?: boolean
+}
+
 /** A dialog over the page. Whatever closes it, the focus goes back to where it was. */
-export function Dialog(props: ModalProps) {
+export function Dialog({
+  sending = false,
+  closeOnEscape = true,
+  closeOnClickOutside = true,
+  children,
+  ...props
+}: DialogProps) {
   const { t } = useTexts()
+  const [formSends, setFormSends] = useState(false)
   useFocusBack(props.opened)
-  return <Modal closeButtonProps={{ 'aria-label': t('frame.close') }} returnFocus={false} {...props} />
+  const stays = sending || formSends
+  return (
+    <Modal
+      closeButtonProps={{ 'aria-label': t('frame.close'), disabled: stays }}
+      closeOnEscape={closeOnEscape && !stays}
+      closeOnClickOutside={closeOnClickOutside && !stays}
+      returnFocus={false}
+      {...props}
+    >
+      <Sending value={setFormSends}>{children}</Sending>
+    </Modal>
+  )
 }

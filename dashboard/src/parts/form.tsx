@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
+import { useSending } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import type { Submit } from './use-submit.ts'
 
@@ -43,6 +44,7 @@ export function Form<Values>({
   /** What it does cannot be undone. */
   danger?: boolean
 }) {
+  useSending(of.pending)
   return (
     <form
       noValidate
