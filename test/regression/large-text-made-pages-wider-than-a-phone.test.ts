@@ -1,4 +1,4 @@
-import { it } from 'vitest'
+import { expect, it } from 'vitest'
 import { makeMerchant, purchase, testApp } from '../support/api.ts'
 import { expectToFit, testBrowser, useOnce } from '../support/browser.ts'
 import { moveTo, openDashboard } from '../support/dashboard.ts'
@@ -29,4 +29,34 @@ it('pages of the dashboard hold text of twice the size without sideways scrollin
     await moveTo(page, path)
     await expectToFit(page)
   }
+})
+
+/** The buttons of lists that are broken within a word, with their lines. */
+const brokenButtons = `[...document.querySelectorAll('td button')].map((button) => {
+  const range = document.createRange()
+  range.selectNodeContents(document.createTreeWalker(button, NodeFilter.SHOW_TEXT).nextNode())
+  const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
+  return [button.textContent, lines]
+}).filter(([text, lines]) => lines > text.split(' ').length)`
+
+// Beside their long Arabic labels, the buttons of a team had one letter a line, and states and addresses left their cards.
+it('lists of people in Arabic hold text of twice the size, with whole words on their buttons', async () => {
+  const { merchant_id, program_id } = await makeMerchant(app().db)
+  const viewer = await makePerson(app(), 'operator')
+  const owner = await makePerson(app(), { program_id, merchant_id, role: 'owner' })
+  await owner.call('POST', `/merchants/${merchant_id}/team/invitations`, {
+    email: 'noura@shop.example',
+    role: 'support',
+  })
+  const path = `/m/${merchant_id}/team`
+  const page = await openDashboard(browser, { origin, path, viewer, width: 360, locale: 'ar' })
+  useOnce(page)
+  await page.evaluate(`document.documentElement.style.fontSize = '200%'`)
+  await page.getByText('noura@shop.example').first().waitFor()
+  await expectToFit(page)
+  expect(await page.getByRole('button', { name: 'تغيير الدور' }).count()).toBe(1)
+  expect(await page.evaluate(brokenButtons)).toEqual([])
+  await moveTo(page, '/operator/people')
+  await expectToFit(page)
+  expect(await page.evaluate(brokenButtons)).toEqual([])
 })
