@@ -1,15 +1,15 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { createSpotlight, Spotlight } from '@mantine/spotlight'
-import { useQuery } from '@tanstack/react-query'
+import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect } from 'react'
-import { useOpenMerchant } from '../app/merchant.ts'
-import { useOpenProgram } from '../app/program.ts'
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { failureText } from '../parts/failure-text.ts'
 import { Icon } from '../parts/icon.tsx'
+import { useFocusBack } from '../parts/use-focus-back.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Area } from './area.ts'
-import { type Found, type FoundGroup, findAtMerchant, findMerchants } from './search-source.ts'
+import type { Found } from './search-source.ts'
 import { palette_field } from './typed-ahead.ts'
+import { useFound } from './use-found.ts'
 
 const [store, palette] = createSpotlight()
 
@@ -26,6 +26,8 @@ export function Palette({
   onQuery: (query: string) => void
 }) {
   const { t, format } = useTexts()
+  const { opened } = useSpotlight(store)
+  useFocusBack(opened)
   useEffect(() => {
     if (times > 0) palette.open()
   }, [times])
@@ -34,26 +36,38 @@ export function Palette({
   const pages = area.pages
     .map(({ to, name, icon }): Found => ({ id: `page ${to}`, icon, title: t(name), to }))
     .filter(({ title }) => title.toLowerCase().includes(query.trim().toLowerCase()))
-  const { data, isFetching } = useFound(asked)
+  const { data, isFetching, error } = useFound(asked)
   const groups = [...(asked === '' ? [] : (data ?? [])), { title: 'frame.search_pages', rows: pages } as const].filter(
     ({ rows }) => rows.length > 0,
   )
   const of = area.kind === 'merchant' ? 'merchant' : 'program'
   const isLooking = isFetching || asked !== query.trim()
   const first = groups[0]?.rows[0]
+  // Enter that comes before the answer opens what the answer finds, unless the reader goes on typing.
+  const [entered, setEntered] = useState<string>()
   const openFirst = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing || store.getState().selected >= 0) return
-    if (asked === '' || isLooking || first === undefined) return
+    setEntered(query)
+  }
+  useEffect(() => {
+    if (!opened || entered !== query || query.trim() === '' || isLooking) return
+    setEntered(undefined)
+    if (first === undefined) return
     palette.close()
     void navigate({ to: first.to })
-  }
+  }, [opened, entered, query, isLooking, first, navigate])
   const nothing = isLooking ? t('frame.search_running') : t(`frame.search_nothing_${of}`)
+  const failed = isLooking || error === null ? undefined : failureText(error, t)
   return (
     <Spotlight.Root
       store={store}
       query={query}
-      onQueryChange={setQuery}
+      onQueryChange={(changed) => {
+        setEntered(undefined)
+        setQuery(changed)
+      }}
       shortcut={null}
+      returnFocus={false}
       scrollable
       maxHeight="min(28rem, 60dvh)"
       radius="md"
@@ -81,18 +95,8 @@ export function Palette({
             ))}
           </Spotlight.ActionsGroup>
         ))}
-        {groups.length === 0 ? <Spotlight.Empty>{nothing}</Spotlight.Empty> : null}
+        {groups.length === 0 || failed !== undefined ? <Spotlight.Empty>{failed ?? nothing}</Spotlight.Empty> : null}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   )
-}
-
-function useFound(q: string): { readonly data: readonly FoundGroup[] | undefined; readonly isFetching: boolean } {
-  const merchant = useOpenMerchant()
-  const program = useOpenProgram()
-  const atMerchant = findAtMerchant(merchant?.merchantId ?? 0, q)
-  const merchants = findMerchants(program?.programId, q)
-  const ofMerchant = useQuery({ ...atMerchant, enabled: merchant !== undefined && atMerchant.enabled === true })
-  const ofProgram = useQuery({ ...merchants, enabled: merchant === undefined && merchants.enabled === true })
-  return merchant === undefined ? ofProgram : ofMerchant
 }

@@ -22,8 +22,10 @@ export function useFocusBack(opened: boolean): void {
       const at_close = document.activeElement
       setTimeout(() => {
         const now = document.activeElement
-        if (now !== null && now !== document.body && now !== at_close) return
-        const to = opener instanceof HTMLElement && opener.isConnected ? opener : document.getElementById('content')
+        const content = document.getElementById('content')
+        // Where the dialog led to another page, the focus is at its beginning already.
+        if (now !== null && now !== document.body && (now !== at_close || now === content)) return
+        const to = opener instanceof HTMLElement && opener.isConnected ? opener : content
         to?.focus({ preventScroll: true })
       }, until_closed_ms)
     }
