@@ -7,7 +7,7 @@ import classes from './settlement.module.css'
 
 type Lines = DataOf<'/merchants/{merchantId}/settlements/{settlementUuid}', 'get'>['lines']
 
-/** The sums of a settlement, line by line, and what is due. */
+/** The sums of a settlement, line by line, and what is due. Older versions kept no lines of it. */
 export function SettlementSums({ lines, due }: { lines: Lines; due: number }) {
   const { t } = useTexts()
   return (
@@ -52,6 +52,7 @@ export function SettlementSums({ lines, due }: { lines: Lines; due: number }) {
           </Table.Tr>
         </Table.Tfoot>
       </Table>
+      {lines.length === 0 && due !== 0 ? <p>{t('settlements.no_lines')}</p> : null}
     </section>
   )
 }
