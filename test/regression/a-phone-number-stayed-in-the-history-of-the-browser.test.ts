@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { testBrowser } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
@@ -32,4 +33,19 @@ it.each(['orders', 'customers'])('a phone number that %s are searched for is kep
   expect([...urls].filter((url) => url.includes(String(made.phone)))).toEqual([])
   await page.goBack()
   await expect.poll(() => field.inputValue()).toBe('')
+})
+
+it('a list that is searched for a phone number is saved without it in the list of downloads', async () => {
+  const made = await earningOrder(database.db, staff.shop.merchant, { clock })
+  const page = await browser.open({ origin: staff.origin, device: 'desktop' })
+  await page.goto(`${staff.origin}/dashboard${staff.pathOf('orders')}`)
+  const field = page.getByRole('searchbox')
+  await field.fill(`0${made.phone}`)
+  await field.press('Enter')
+  const saved = page.waitForEvent('download')
+  await page.getByText('Download CSV').click()
+  const file = await saved
+  expect(file.url()).toMatch(/^blob:/)
+  expect(file.suggestedFilename()).toMatch(/\.csv$/)
+  expect((await readFile(await file.path(), 'utf8')).trim().split('\n')).toHaveLength(2)
 })

@@ -81,6 +81,18 @@ export async function sendForList<P extends PathOf<'get'>>(
   return { rows: data as readonly RowOf<P>[], next: typeof next === 'string' ? next : null, beside }
 }
 
+/** Reads a file whole. @param path below the API, with its query */
+export async function readFile(path: string): Promise<{ readonly name: string; readonly content: Blob }> {
+  const lost = (): never => {
+    throw unreachable()
+  }
+  const headers = { 'accept-language': context.locale }
+  const response = await fetch(`${api_prefix}${path}`, { headers, credentials: 'same-origin' }).catch(lost)
+  if (!response.ok) throw failureOf(response, await response.json().catch(() => null))
+  const name = /filename="(.+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+  return { name: name ?? 'download', content: await response.blob().catch(lost) }
+}
+
 async function exchange(method: HttpMethod, path: string, init: object | undefined): Promise<Record<string, unknown>> {
   // The signatures above give the types: openapi-fetch cannot infer them for a method that is a variable.
   const request = client.request as unknown as (

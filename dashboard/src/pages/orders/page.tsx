@@ -28,10 +28,13 @@ function oneOf<Value extends string>(values: readonly Value[], text: string | un
   return values.find((value) => value === text)
 }
 
+/** Browsers list URLs and downloads, also on a computer that a shop's people share. */
+const isUnlisted = (q: string | undefined): boolean => q !== undefined && mayBePhone(q)
+
 export function Page() {
   const { t } = useTexts()
   const { merchantId } = useMerchant()
-  const filters = useUrlFilters(names, { unlisted: (value, name) => name === 'q' && mayBePhone(value) })
+  const filters = useUrlFilters(names, { unlisted: (value, name) => name === 'q' && isUnlisted(value) })
   const paging = usePaging()
   const { status, type, ...rest } = filters.values
   const asked = {
@@ -49,7 +52,9 @@ export function Page() {
       <PageHeader
         title={t('orders.name')}
         lead={t('orders.lead')}
-        actions={<DownloadButton path={`/merchants/${merchantId}/orders.csv`} query={asked} />}
+        actions={
+          <DownloadButton path={`/merchants/${merchantId}/orders.csv`} query={asked} unlisted={isUnlisted(asked.q)} />
+        }
       />
       <FilterBar filters={fieldsOf(t)} of={filters} />
       <Unsearched until={query.data?.beside['searched_until']} />
