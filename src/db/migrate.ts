@@ -93,7 +93,9 @@ async function missing(db: Pick<Database, 'run'>, all: readonly Migration[]): Pr
   })
   const unknown = rows.find((row) => !all.some(({ name }) => name === row.name))
   if (unknown !== undefined)
-    throw new MigrationError(`The database has the migration ${unknown.name}, which this version does not know.`)
+    throw new MigrationError(
+      `The database has the migration ${unknown.name}, which this version does not know: run the newer version that made it.`,
+    )
   const done = new Map(rows.map(({ name, checksum }) => [name, checksum]))
   const changed = all.find(({ name, checksum }) => (done.get(name) ?? checksum) !== checksum)
   if (changed !== undefined)
