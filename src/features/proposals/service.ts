@@ -154,12 +154,13 @@ export function createProposals({ db, clock, executors }: ProposalParts): Propos
       }),
     confirm: (asked, beforeCommit) =>
       db.transaction(async (tx) => {
-        const now = clock.now()
         const proposal = present(await tx.one(lockProposal(asked.program_id, asked.proposal_uuid)))
         const executor = executors[proposal.kind]
-        await checkPeople(tx, proposal, { staff_uuid: asked.by.staff_uuid, executors }, now)
+        await checkPeople(tx, proposal, { staff_uuid: asked.by.staff_uuid, executors }, clock.now())
         if (executor === undefined || !(await isCurrent(tx, proposal, executors)))
           throw new DomainError({ kind: 'proposal_stale' })
+        // Read the clock after the locks: what a wallet got while it was waited for came before.
+        const now = clock.now()
         const confirmed = decide(tx, proposal, { ...asked, state: 'confirmed', now })
         await executor.execute(tx, proposal, { now, by: { ...asked.by, proposed_by: proposal.proposed_by } })
         await beforeCommit?.(tx, confirmed)
@@ -167,8 +168,8 @@ export function createProposals({ db, clock, executors }: ProposalParts): Propos
       }),
     reject: (asked, beforeCommit) =>
       db.transaction(async (tx) => {
-        const now = clock.now()
         const proposal = present(await tx.one(lockProposal(asked.program_id, asked.proposal_uuid)))
+        const now = clock.now()
         if (stateAt(proposal, now) !== 'open') throw new DomainError({ kind: 'proposal_ended' })
         const decided = decide(tx, proposal, { ...asked, state: 'rejected', now })
         await beforeCommit?.(tx, decided)

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Merchant } from '../../src/domain/merchant.ts'
+import { proposal_ms } from '../../src/domain/proposal.ts'
+import { changeProgram } from '../../src/features/merchants/program-settings.ts'
+import { type App, startApp } from '../support/api.ts'
+import { oneShop } from '../support/app.ts'
+import { testDatabase } from '../support/database.ts'
+import { TestClock, walletOf } from '../support/earnings.ts'
+import { customerWith, pointsOf } from '../support/orders.ts'
+import { makePerson, type Person } from '../support/staff.ts'
+import { waitForLocks } from '../support/wait.ts'
+
+// A decision read the clock before it waited for its proposal. One that expired meanwhile was still confirmed or rejected.
+
+const database = testDatabase()
+const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
+let app: App<TestClock>
+let merchant: Merchant
+let sara: Person
+let omar: Person
+beforeAll(async () => {
+  app = await startApp(database, {}, clock)
+  merchant = (await oneShop(database.db)).merchant
+  sara = await makePerson(app, 'operator')
+  omar = await makePerson(app, 'operator')
+  const changes = { two_person_adjustments_over: 50 }
+  await changeProgram(database.db, merchant.program_id, { changes, now: clock.now() })
+})
+afterAll(() => app.stop())
+
+it.each(['confirm', 'reject'])('a proposal that expires while somebody waits to %s it has ended', async (decision) => {
+  const { program_id, merchant_id } = merchant
+  const phone = await customerWith(database.db, merchant, { points: 100 })
+  const wallet = await walletOf(database.db, program_id, phone)
+  const path = `/merchants/${merchant_id}/customers/${wallet?.customer_id}/adjustments`
+  const { body } = await sara.call('POST', path, { points: 400, reason: 'A gift' })
+  const { proposal_uuid } = (body.data as { readonly proposal: { readonly proposal_uuid: string } }).proposal
+  const { deciding } = await database.owner.transaction(async (tx) => {
+    const text = 'select from proposal where program_id = $1 and proposal_uuid = $2 for update'
+    await tx.run({ text, values: [program_id, proposal_uuid] })
+    const asked = omar.call('POST', `/programs/${program_id}/proposals/${proposal_uuid}/${decision}`)
+    await waitForLocks(database.owner)
+    clock.advance(proposal_ms / 1_000)
+    return { deciding: asked }
+  })
+  const { status } = await deciding
+  expect(status).toBe(409)
+  expect(await pointsOf(database.db, merchant, phone)).toEqual([100, 0])
+})
