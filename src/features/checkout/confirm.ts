@@ -87,7 +87,9 @@ export type ConfirmCheckout = (form: CheckoutForm, choice: ShownChoice) => Promi
 /** Hold, order and payment are one transaction. The provider is called afterwards (docs/spec/checkout.md#held-points). */
 export function createConfirmCheckout(parts: PayParts): ConfirmCheckout {
   return (form, choice) =>
-    decideAndPay(parts, form, (tx, checkout, attempt) => confirm(tx, checkout, { form, choice, ...attempt }))
+    decideAndPay(parts, form, (tx, checkout, attempt) =>
+      confirm(tx, checkout, { form, choice, ...attempt }, parts.clock),
+    )
 }
 
 interface Confirming extends Attempt {
@@ -95,15 +97,17 @@ interface Confirming extends Attempt {
   readonly choice: ShownChoice
 }
 
-async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming): Promise<Decision> {
+async function confirm(tx: Transaction, checkout: LockedCheckout, asked: Confirming, clock: Clock): Promise<Decision> {
   // Hold nothing for a payment that cannot begin.
-  if (!by.callable && by.choice.due_halalas > 0) return unavailable
+  if (!asked.callable && asked.choice.due_halalas > 0) return unavailable
   const { session, order } = checkout
-  const { view } = by.form
+  const { view } = asked.form
   // A phone proven since the page was read belongs to somebody else.
-  const proven = provenPhone(session, readerOf(by.form))
+  const proven = provenPhone(session, readerOf(asked.form))
   const customer = proven !== null && proven === view.proven_phone ? view.customer : null
   const wallet = customer && (await tx.one(lockWallet(session.program_id, customer.customer_id)))
+  // Read the clock after the wallet's lock: what the wallet got while it was waited for came before.
+  const by = { ...asked, now: clock.now() }
   const step = stepOf(session, order, { ...readerOf(by.form), active: customer !== null }, by.now)
   if (step === 'pay' || step === 'reserved' || step === 'finished') return confirmAgain(tx, checkout, by)
   if (step !== 'choose') return { kind: step === 'identify' || step === 'onboard' ? 'changed' : 'over' }

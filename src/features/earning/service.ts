@@ -100,7 +100,7 @@ async function earnBatch(
 ): Promise<readonly Outcome[]> {
   const { decisions, earned } = await db.transaction(
     async (tx) => {
-      const facts = await readFacts(tx, batch, clock.now(), lock_window_s)
+      const facts = await readFacts(tx, batch, clock, lock_window_s)
       const decided = decideEarnings(batch, facts)
       if (tx.may_be_committed) assertSettled(decided.decisions)
       return { decisions: decided.decisions, ...writeEarnings(tx, facts, decided) }
@@ -122,20 +122,30 @@ interface Facts extends EarningFacts {
   readonly closing: ReadonlyMap<number, Date | null>
 }
 
-async function readFacts(tx: Transaction, batch: readonly Earning[], now: Date, lock_window_s: number): Promise<Facts> {
+async function readFacts(
+  tx: Transaction,
+  batch: readonly Earning[],
+  clock: Clock,
+  lock_window_s: number,
+): Promise<Facts> {
   const program_id = batch[0]?.merchant.program_id ?? 0
   const [rows, repeats] = await Promise.all([
     tx.run(lockBatch(program_id, batch)),
     tx.run(findRepeats(program_id, batch)),
   ])
   const locked = rows.filter((row) => row.merchant_id !== null)
-  const customers = rows.filter((row) => row.customer_id !== null)
+  const customers = await withWaiting(
+    tx,
+    program_id,
+    rows.filter((row) => row.customer_id !== null),
+  )
   return {
     locked: new Set(locked.map(({ merchant_id }) => merchant_id)),
     closing: new Map(locked.map(({ merchant_id, closing_to }) => [merchant_id, closing_to])),
-    customers: new Map((await withWaiting(tx, program_id, customers)).map((customer) => [customer.phone, customer])),
+    customers: new Map(customers.map((customer) => [customer.phone, customer])),
     repeats,
-    now,
+    // Read the clock after the locks, which may have taken a while.
+    now: clock.now(),
     lock_window_s,
   }
 }

@@ -82,10 +82,10 @@ function createOnboard({ db, clock }: { readonly db: Database; readonly clock: C
     return db.transaction(
       async (tx) => {
         const { program_id, phone, locale, terms_version, source } = ask
-        const now = clock.now()
-        const name = checked(ask, await termsVersionOf(tx, program_id, now))
-        // Lock the wallet first, as every activation does (docs/decisions/0005).
+        const name = checked(ask, await termsVersionOf(tx, program_id, clock.now()))
+        // Lock the wallet first, as every activation does (docs/decisions/0005), and read the clock once it is locked.
         const known = await tx.one(lockCustomer(program_id, phone))
+        const now = clock.now()
         const customer_id = known?.customer_id ?? newUuid()
         if (known === undefined) makeCustomer(tx, { program_id, customer_id, phone, name, now })
         else void tx.run(nameOnboarded(program_id, customer_id, name))

@@ -68,7 +68,7 @@ export function mergeCustomers(
 ): Promise<Merged> {
   return db.transaction(
     async (tx) => {
-      const merged = await merge(tx, asked, clock.now())
+      const merged = await merge(tx, asked, clock)
       await keep?.(tx, merged)
       return merged
     },
@@ -77,9 +77,11 @@ export function mergeCustomers(
   )
 }
 
-async function merge(tx: Transaction, asked: MergeAsk, now: Date): Promise<Merged> {
+async function merge(tx: Transaction, asked: MergeAsk, clock: Clock): Promise<Merged> {
   const { program_id, by } = asked
   const { from, into } = await lockBoth(tx, asked)
+  // Read the clock after the locks: what the wallets got while they were waited for came before.
+  const now = clock.now()
   const refused = refuseMerge(from, into)
   if (refused !== null) throw refusalOf(refused)
   const orders_created = from.status === 'invited' ? await activate(tx, program_id, from, now) : 0
