@@ -107,9 +107,9 @@ const endLeaseText = prepared<never>(
      and (program_id, merchant_id, key_hash) >= ($1, $2, $3) and owner = $4 and answer is null`,
 )
 
-/** Ends the lease of an owner at `now`. */
-export function endLease(at: KeyPlace, owner: Uuid, now: Date): Statement<never> {
-  return endLeaseText(...place(at), owner, now)
+/** Ends the lease of an owner at an instant. */
+export function endLease(at: KeyPlace, owner: Uuid, instant: Date): Statement<never> {
+  return endLeaseText(...place(at), owner, instant)
 }
 
 const dropClaimText = prepared<never>(
