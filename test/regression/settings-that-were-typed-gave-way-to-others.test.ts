@@ -63,6 +63,20 @@ it.each([
   expect(await saved(row.api)).toMatchObject(row.other)
 })
 
+// The page knew only what had been saved before, and went back to it at once.
+it('what a colleague has saved stays in the form of a person who takes it', async () => {
+  const page = await open('settings/earning')
+  const field = page.getByLabel('Points per SAR', { exact: true })
+  await field.fill('7')
+  await saveElsewhere('/settings', { points_per_sar: 8 })
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Somebody else changed this' })
+  await dialog.getByRole('button', { name: 'Take the saved values' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await field.inputValue()).toBe('8')
+  expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0)
+})
+
 it('what nobody has touched follows what a colleague saves', async () => {
   const page = await open('settings/earning')
   useOnce(page)

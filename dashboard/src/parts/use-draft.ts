@@ -32,17 +32,24 @@ export function useDraft<Saved extends Versioned, Values>(
 ): Draft<Saved, Values> {
   const [begun, setBegun] = useState(saved)
   const [values, setValues] = useState(() => valuesOf(saved))
+  // What was taken can be newer than `saved`, which follows only when it is next asked for.
+  const [passed, setPassed] = useState<string>()
   const changed = !isSame(values, valuesOf(begun))
-  const take = (next: Saved) => {
+  const begin = (next: Saved) => {
+    setPassed(saved.version)
     setBegun(next)
+  }
+  const take = (next: Saved) => {
+    begin(next)
     setValues(valuesOf(next))
   }
-  if (!changed && saved.version !== begun.version) take(saved)
+  if (passed !== undefined && passed !== saved.version) setPassed(undefined)
+  if (!changed && saved.version !== begun.version && saved.version !== passed) take(saved)
   return {
     ...{ values, setValues, begun, changed, take },
     edit: { version: begun.version, values },
     settle(next, sent) {
-      setBegun(next)
+      begin(next)
       setValues((now) => (isSame(now, sent) ? valuesOf(next) : now))
     },
   }
