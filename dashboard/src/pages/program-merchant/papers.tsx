@@ -4,11 +4,13 @@ import { send } from '../../api/client.ts'
 import { Card } from '../../parts/card.tsx'
 import { FormError } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
+import { StaleDialog } from '../../parts/stale-dialog.tsx'
 import { Time } from '../../parts/time.tsx'
+import { type Edit, useDraft } from '../../parts/use-draft.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './merchant.module.css'
-import { merchant_path, type Paper, useParamsOfMerchant, useReviewed } from './merchant.ts'
+import { merchant_path, type Paper, type Reviewed, useParamsOfMerchant, useReviewed } from './merchant.ts'
 
 /** What operators keep about the merchant, for each other. */
 export function PapersAndNote() {
@@ -87,19 +89,25 @@ function PaperRow({ paper }: { paper: Paper }) {
   )
 }
 
+const textOf = ({ note }: Reviewed['note']): string => note
+
 /** What operators tell each other about the merchant. */
 function Note() {
   const { t } = useTexts()
   const params = useParamsOfMerchant()
   const { note } = useReviewed()
-  const [text, setText] = useState(note.note)
+  const draft = useDraft(note, textOf)
+  const text = draft.values.trim()
   const save = useSubmit({
-    send: (text: string) =>
+    send: ({ version, values }: Edit<string>) =>
       send('put', '/programs/{programId}/merchants/{merchantId}/note', {
         params,
-        body: { version: note.version, ...(text === '' ? {} : { note: text }) },
+        body: { version, ...(values.trim() === '' ? {} : { note: values.trim() }) },
       }),
-    done: () => notifyDone(t('common.saved')),
+    done(saved, sent) {
+      draft.settle(saved.note, sent.values)
+      notifyDone(t('common.saved'))
+    },
     stale: [merchant_path],
   })
   return (
@@ -107,19 +115,19 @@ function Note() {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          save.submit(text.trim())
+          save.submit(draft.edit)
         }}
       >
         <Stack gap="sm">
-          <FormError of={save} />
+          {save.failure?.current === undefined ? <FormError of={save} /> : null}
           <Textarea
             aria-label={t('review.note')}
             autosize
             minRows={3}
             maxRows={14}
             maxLength={4_000}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+            value={draft.values}
+            onChange={({ currentTarget: { value } }) => draft.setValues(() => value)}
           />
           <Group justify="space-between">
             <span className={classes.soft}>
@@ -130,12 +138,19 @@ function Note() {
                     by: <bdi>{note.changed_by ?? '—'}</bdi>,
                   })}
             </span>
-            <Button type="submit" variant="default" disabled={text.trim() === note.note} loading={save.pending}>
+            <Button type="submit" variant="default" disabled={text === draft.begun.note} loading={save.pending}>
               {t('common.save')}
             </Button>
           </Group>
         </Stack>
       </form>
+      <StaleDialog
+        of={save}
+        mine={{ note: text }}
+        fields={[{ name: 'note', label: t('review.note') }]}
+        onKeep={({ version }) => save.submit({ version, values: draft.values })}
+        onTake={(current) => draft.take({ ...note, ...current })}
+      />
     </Card>
   )
 }
