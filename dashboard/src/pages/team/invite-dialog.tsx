@@ -28,6 +28,7 @@ export function InviteDialog({
 }) {
   const { t } = useTexts()
   const [invited, setInvited] = useState<DataOf<typeof path, 'post'>>()
+  const shows_link = typeof invited?.link === 'string'
   const close = () => {
     setInvited(undefined)
     onClose()
@@ -37,8 +38,9 @@ export function InviteDialog({
       opened={opened}
       onClose={close}
       title={t(invited === undefined ? 'team.invite_title' : 'team.invited_title')}
-      // The link is shown this once: a click beside the dialog must not lose it.
-      closeOnClickOutside={typeof invited?.link !== 'string'}
+      // The link is shown this once: neither a click beside the dialog nor Escape may lose it.
+      closeOnClickOutside={!shows_link}
+      closeOnEscape={!shows_link}
     >
       {invited === undefined ? (
         <InviteForm onInvited={setInvited} initialRole={initialRole} />
