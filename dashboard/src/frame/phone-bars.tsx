@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Icon, Mark } from '../parts/icon.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { type Area, useArea } from './area.ts'
@@ -38,10 +38,11 @@ export function BottomBar({ area: { pages } }: { area: Area }) {
   const { t } = useTexts()
   const [wasOpened, setWasOpened] = useState(false)
   const [isOpen, drawer] = useDisclosure(false, { onOpen: () => setWasOpened(true) })
+  const bar = useBarSize()
   const daily = pages.filter(({ group }) => group === pages[0]?.group).slice(0, most_tabs)
   return (
     <>
-      <nav className={classes.bottom} aria-label={t('frame.group_daily')}>
+      <nav ref={bar} className={classes.bottom} aria-label={t('frame.group_daily')}>
         {daily.map((page) => (
           <Link
             key={page.to}
@@ -66,4 +67,19 @@ export function BottomBar({ area: { pages } }: { area: Area }) {
       ) : null}
     </>
   )
+}
+
+/** Tells the rest of the page how high the bar is: with large text, it has more lines. */
+function useBarSize() {
+  const bar = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const { style } = document.documentElement
+    const observer = new ResizeObserver(() => style.setProperty('--bar-size', `${bar.current?.offsetHeight ?? 0}px`))
+    if (bar.current !== null) observer.observe(bar.current, { box: 'border-box' })
+    return () => {
+      observer.disconnect()
+      style.removeProperty('--bar-size')
+    }
+  }, [])
+  return bar
 }
