@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { sessionOptions } from '../api/session.ts'
 import { findSession } from '../app/lost-session.ts'
 import { SignInSteps } from '../pages/sign-in/steps.tsx'
+import { reloadUnasked } from '../parts/ask-to-leave.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -14,7 +15,7 @@ export function SignInCover() {
   const signedIn = async () => {
     const session = await client.fetchQuery({ ...sessionOptions, staleTime: 0 })
     // What is on the screen was read by somebody else.
-    if (before !== undefined && session.staff_uuid !== before.staff_uuid) location.reload()
+    if (before !== undefined && session.staff_uuid !== before.staff_uuid) reloadUnasked()
     findSession()
     await client.invalidateQueries()
   }

@@ -105,7 +105,7 @@ function LastItems() {
     } catch (error) {
       return notifyFailure(error, t)
     }
-    await navigate({ to: '/sign-in' })
+    await navigate({ to: '/sign-in', ignoreBlocker: true })
     queryClient.clear()
   }
   return (

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
+import { AskToLeave } from './ask-to-leave.tsx'
 import classes from './edit-form.module.css'
 import { FormError } from './form.tsx'
 import { leadToUnread } from './number-field.tsx'
@@ -40,6 +41,7 @@ export function EditForm({
           <SaveBar changed={changed} pending={of.pending} onDiscard={onDiscard} />
         </Stack>
       </fieldset>
+      <AskToLeave changed={changed} />
     </form>
   )
 }

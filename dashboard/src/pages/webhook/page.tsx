@@ -136,7 +136,7 @@ function DeleteCard({ webhook: { uuid, name } }: { webhook: Webhook }) {
   const remove = useSubmit({
     send: () => send('delete', path, { params: { path: { merchantId, uuid } } }),
     done: async () => {
-      await navigate({ to: to('webhooks') })
+      await navigate({ to: to('webhooks'), ignoreBlocker: true })
       notifyDone(t('webhooks.deleted'))
     },
   })
