@@ -131,6 +131,8 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
   trailingSlash: 'preserve',
+  // Nothing that was typed or chosen about one merchant, order or customer goes along to another.
+  defaultRemountDeps: ({ params }) => params,
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
