@@ -20,6 +20,10 @@ export function askIn(locale: string): void {
   context.locale = locale
 }
 
+export function askedIn(): string {
+  return context.locale
+}
+
 const client = createClient<paths>({ baseUrl: api_prefix, credentials: 'same-origin' })
 
 client.use({
@@ -79,18 +83,6 @@ export async function sendForList<P extends PathOf<'get'>>(
 ): Promise<ListPage<RowOf<P>>> {
   const { data, next, ...beside } = await exchange('get', path, init[0])
   return { rows: data as readonly RowOf<P>[], next: typeof next === 'string' ? next : null, beside }
-}
-
-/** Reads a file whole. @param path below the API, with its query */
-export async function readFile(path: string): Promise<{ readonly name: string; readonly content: Blob }> {
-  const lost = (): never => {
-    throw unreachable()
-  }
-  const headers = { 'accept-language': context.locale }
-  const response = await fetch(`${api_prefix}${path}`, { headers, credentials: 'same-origin' }).catch(lost)
-  if (!response.ok) throw failureOf(response, await response.json().catch(() => null))
-  const name = /filename="(.+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
-  return { name: name ?? 'download', content: await response.blob().catch(lost) }
 }
 
 async function exchange(method: HttpMethod, path: string, init: object | undefined): Promise<Record<string, unknown>> {

@@ -14,6 +14,7 @@ import { PageButton } from '../../parts/page-link.tsx'
 import { usePaging } from '../../parts/paging.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { UnlistedDownload } from '../../parts/unlisted-download.tsx'
 import { mayBePhone, useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import type { Translate } from '../../texts/translate.ts'
@@ -47,14 +48,13 @@ export function Page() {
       params: { path: { merchantId }, query: { ...asked, ...paging.query } },
     }),
   )
+  const Download = isUnlisted(asked.q) ? UnlistedDownload : DownloadButton
   return (
     <>
       <PageHeader
         title={t('orders.name')}
         lead={t('orders.lead')}
-        actions={
-          <DownloadButton path={`/merchants/${merchantId}/orders.csv`} query={asked} unlisted={isUnlisted(asked.q)} />
-        }
+        actions={<Download path={`/merchants/${merchantId}/orders.csv`} query={asked} />}
       />
       <FilterBar filters={fieldsOf(t)} of={filters} />
       <Unsearched until={query.data?.beside['searched_until']} />
