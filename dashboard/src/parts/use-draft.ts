@@ -11,7 +11,7 @@ export interface Edit<Values> extends Versioned {
 
 export interface Draft<Saved extends Versioned, Values> {
   readonly values: Values
-  readonly setValues: (change: (before: Values) => Values) => void
+  readonly set: (changes: Partial<Values>) => void
   /** What the values were begun with. */
   readonly begun: Saved
   readonly changed: boolean
@@ -46,7 +46,8 @@ export function useDraft<Saved extends Versioned, Values>(
   if (passed !== undefined && passed !== saved.version) setPassed(undefined)
   if (!changed && saved.version !== begun.version && saved.version !== passed) take(saved)
   return {
-    ...{ values, setValues, begun, changed, take },
+    ...{ values, begun, changed, take },
+    set: (changes) => setValues((before) => ({ ...before, ...changes })),
     edit: { version: begun.version, values },
     settle(next, sent) {
       begin(next)

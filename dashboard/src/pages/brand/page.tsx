@@ -64,8 +64,7 @@ const swatches = ['#0b6b4f', '#1d4ed8', '#7c3aed', '#be185d', '#b91c1c', '#c2410
 function LookForm({ brand, draft }: { brand: Brand; draft: Draft<Brand, Values> }) {
   const { t } = useTexts()
   const { merchantId, may } = useMerchant()
-  const { values } = draft
-  const set = (changes: Partial<Values>) => draft.setValues((before) => ({ ...before, ...changes }))
+  const { values, set } = draft
   const save = useSubmit({
     send: ({ version, values }: Edit<Values>) =>
       send('patch', brandPath, { params: { path: { merchantId } }, body: { version, ...values } }),

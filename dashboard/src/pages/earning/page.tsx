@@ -43,8 +43,7 @@ function EarningForm({ saved }: { saved: Settings }) {
   const { t } = useTexts()
   const { merchantId, may } = useMerchant()
   const draft = useDraft(saved, valuesOf)
-  const { values } = draft
-  const set = (changes: Partial<Values>) => draft.setValues((before) => ({ ...before, ...changes }))
+  const { values, set } = draft
   const save = useSubmit({
     send: ({ version, values }: Edit<Values>) =>
       send('patch', path, { params: { path: { merchantId } }, body: { version, ...values } }),

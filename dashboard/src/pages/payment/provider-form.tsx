@@ -41,8 +41,7 @@ export function ProviderForm({ saved }: { saved: Payment }) {
   const { t } = useTexts()
   const { merchantId, may } = useMerchant()
   const draft = useDraft(saved, valuesOf)
-  const { values, begun } = draft
-  const set = (changes: Partial<Values>) => draft.setValues((before) => ({ ...before, ...changes }))
+  const { values, begun, set } = draft
   const chosen = saved.providers.find(({ provider }) => provider === values.provider)
   const save = useSubmit({
     send: ({ version, values: { credentials, ...choice }, remove }: Sent) =>

@@ -89,20 +89,22 @@ function PaperRow({ paper }: { paper: Paper }) {
   )
 }
 
-const textOf = ({ note }: Reviewed['note']): string => note
+type Written = Pick<Reviewed['note'], 'note'>
+
+const writtenOf = ({ note }: Written): Written => ({ note })
 
 /** What operators tell each other about the merchant. */
 function Note() {
   const { t } = useTexts()
   const params = useParamsOfMerchant()
   const { note } = useReviewed()
-  const draft = useDraft(note, textOf)
-  const text = draft.values.trim()
+  const draft = useDraft(note, writtenOf)
+  const text = draft.values.note.trim()
   const save = useSubmit({
-    send: ({ version, values }: Edit<string>) =>
+    send: ({ version, values }: Edit<Written>) =>
       send('put', '/programs/{programId}/merchants/{merchantId}/note', {
         params,
-        body: { version, ...(values.trim() === '' ? {} : { note: values.trim() }) },
+        body: { version, ...(values.note.trim() === '' ? {} : { note: values.note.trim() }) },
       }),
     done(saved, sent) {
       draft.settle(saved.note, sent.values)
@@ -126,8 +128,8 @@ function Note() {
             minRows={3}
             maxRows={14}
             maxLength={4_000}
-            value={draft.values}
-            onChange={({ currentTarget: { value } }) => draft.setValues(() => value)}
+            value={draft.values.note}
+            onChange={({ currentTarget: { value } }) => draft.set({ note: value })}
           />
           <Group justify="space-between">
             <span className={classes.soft}>

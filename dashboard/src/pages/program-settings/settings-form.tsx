@@ -23,8 +23,7 @@ export function SettingsForm({ saved }: { saved: Settings }) {
   const { t } = useTexts()
   const { programId } = useProgram()
   const draft = useDraft(saved, valuesOf)
-  const { values } = draft
-  const set: Part['set'] = (changes) => draft.setValues((before) => ({ ...before, ...changes }))
+  const { values, set } = draft
   const save = useSubmit({
     send: ({ version, values }: Edit<Values>) =>
       send('patch', path, { params: { path: { programId } }, body: { version, ...bodyOf(values) } }),

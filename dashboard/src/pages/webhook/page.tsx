@@ -71,8 +71,7 @@ function TargetForm({ webhook }: { webhook: Webhook }) {
   const { t } = useTexts()
   const { merchantId, may } = useMerchant()
   const draft = useDraft(webhook, targetOf)
-  const { values } = draft
-  const set = (changes: Partial<Target>) => draft.setValues((before) => ({ ...before, ...changes }))
+  const { values, set } = draft
   const save = useSubmit({
     send: ({ version, values }: Edit<Target>) =>
       send('patch', path, { params: { path: { merchantId, uuid: webhook.uuid } }, body: { version, ...values } }),
