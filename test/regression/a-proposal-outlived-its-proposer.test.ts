@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import type { Role } from '../../src/domain/staff.ts'
-import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { setMember } from '../../src/features/staff/member-queries.ts'
 import { updateStaff } from '../../src/features/staff/queries.ts'
-import { type App, startApp } from '../support/api.ts'
+import type { App } from '../support/api.ts'
 import { oneShop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith, pointsOf } from '../support/orders.ts'
+import { startTwoPersonShop } from '../support/proposals.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { waitForLocks } from '../support/wait.ts'
 
@@ -23,12 +23,9 @@ let merchant: Merchant
 let owner: Person
 let omar: Person
 beforeAll(async () => {
-  app = await startApp(database, {}, clock)
-  merchant = (await oneShop(database.db)).merchant
-  owner = await makePerson(app, { ...merchant, role: 'owner' })
-  omar = await makePerson(app, 'operator')
   const changes = { two_person_adjustments_over: 50, two_person_rates: true }
-  await changeProgram(database.db, merchant.program_id, { changes, now: clock.now() })
+  const started = await startTwoPersonShop(database, { clock, changes, proposes: 'owner' })
+  ;({ app, merchant, proposer: owner, decider: omar } = started)
 })
 afterAll(() => app.stop())
 

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { proposal_ms } from '../../src/domain/proposal.ts'
-import { changeProgram } from '../../src/features/merchants/program-settings.ts'
-import { type App, startApp } from '../support/api.ts'
-import { oneShop } from '../support/app.ts'
+import type { App } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith, pointsOf } from '../support/orders.ts'
-import { makePerson, type Person } from '../support/staff.ts'
+import { startTwoPersonShop } from '../support/proposals.ts'
+import type { Person } from '../support/staff.ts'
 import { waitForLocks } from '../support/wait.ts'
 
 // A decision read the clock before it waited for its proposal. One that expired meanwhile was still confirmed or rejected.
@@ -19,12 +18,9 @@ let merchant: Merchant
 let sara: Person
 let omar: Person
 beforeAll(async () => {
-  app = await startApp(database, {}, clock)
-  merchant = (await oneShop(database.db)).merchant
-  sara = await makePerson(app, 'operator')
-  omar = await makePerson(app, 'operator')
   const changes = { two_person_adjustments_over: 50 }
-  await changeProgram(database.db, merchant.program_id, { changes, now: clock.now() })
+  const started = await startTwoPersonShop(database, { clock, changes })
+  ;({ app, merchant, proposer: sara, decider: omar } = started)
 })
 afterAll(() => app.stop())
 

@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest'
-import { parseUuid } from '../../src/domain/ids.ts'
-import { readProgram } from '../../src/features/merchants/programs.ts'
-import { settlingProgramOf } from '../../src/features/settlement/program.ts'
 import { doSettlementRuns } from '../../src/features/settlement/run-job.ts'
 import { closeSettlements } from '../../src/features/settlement/service.ts'
 import { testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningShops } from '../support/earnings.ts'
 import { earningOrder } from '../support/orders.ts'
+import { askToClose } from '../support/settlement.ts'
 import { makePerson } from '../support/staff.ts'
 
 // A worker was killed after some merchants of a close. The next one settled the rest, and the run showed these alone: fewer
@@ -24,26 +22,16 @@ it('the result of a run contains what a worker settled that died', async () => {
   for (const { merchant } of shops) await earningOrder(db, merchant)
   const program_id = shops[0]?.merchant.program_id ?? 0
   const operator = await makePerson(app(), 'operator')
-  const path = `/programs/${program_id}/settlement-runs`
-  const { body } = await operator.call('POST', path, { kind: 'close' })
-  const { run } = body.data as never as { readonly run: { readonly run_uuid: string; readonly until: string } }
-
-  const row = await readProgram(db, program_id)
-  const run_uuid = parseUuid(run.run_uuid)
-  if (row === null || run_uuid === null) throw new Error('there is no run')
-  const ask = {
-    program: await settlingProgramOf(db, row),
-    until: new Date(run.until),
-    now: app().clock.now(),
-    run_uuid,
-  }
+  const ask = await askToClose(app(), operator, program_id)
   const dies = () => {
     throw new Killed()
   }
   await expect(closeSettlements(db, { ...ask, onSettled: dies })).rejects.toThrow(Killed)
 
   await doSettlementRuns({ db, clock: app().clock, log: { warn: () => undefined } })
-  const { data } = (await operator.call('GET', path)).body as { readonly data: unknown }
+  const { data } = (await operator.call('GET', `/programs/${program_id}/settlement-runs`)).body as {
+    readonly data: unknown
+  }
   expect(data).toMatchObject([{ state: 'done', result: { merchants: 3, orders: 3, due_amount: 15 } }])
   const settled = (await operator.call('GET', `/programs/${program_id}/settlements`)).body.data
   const { largest } =

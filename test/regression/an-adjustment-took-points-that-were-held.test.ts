@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { changeProgram } from '../../src/features/merchants/program-settings.ts'
-import { type App, startApp } from '../support/api.ts'
-import { oneShop } from '../support/app.ts'
+import type { App } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith, pointsOf, replacingOrder } from '../support/orders.ts'
-import { makePerson, type Person } from '../support/staff.ts'
+import { startTwoPersonShop } from '../support/proposals.ts'
+import type { Person } from '../support/staff.ts'
 
 // A proposed adjustment was compared with the balance alone. A checkout that had begun to hold points meanwhile did not count, so
 // staff took points that the wallet could not spend any more.
@@ -20,14 +19,9 @@ let owner: Person
 let omar: Person
 
 beforeAll(async () => {
-  app = await startApp(database, {}, clock)
-  merchant = (await oneShop(database.db)).merchant
-  owner = await makePerson(app, { ...merchant, role: 'owner' })
-  omar = await makePerson(app, 'operator')
-  await changeProgram(database.db, merchant.program_id, {
-    changes: { two_person_adjustments_over: 50 },
-    now: clock.now(),
-  })
+  const changes = { two_person_adjustments_over: 50 }
+  const started = await startTwoPersonShop(database, { clock, changes, proposes: 'owner' })
+  ;({ app, merchant, proposer: owner, decider: omar } = started)
 })
 afterAll(() => app.stop())
 

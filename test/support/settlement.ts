@@ -1,12 +1,22 @@
 import type { Database } from '../../src/db/pool.ts'
 import type { Actor } from '../../src/domain/audit.ts'
+import { parseUuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { DEFAULT_SAR_PER_POINT } from '../../src/domain/points.ts'
 import { NO_FEES } from '../../src/domain/settlement.ts'
-import { closeSettlements, justAfter, previewSettlements } from '../../src/features/settlement/service.ts'
+import { readProgram } from '../../src/features/merchants/programs.ts'
+import { settlingProgramOf } from '../../src/features/settlement/program.ts'
+import {
+  type CloseAsk,
+  closeSettlements,
+  justAfter,
+  previewSettlements,
+} from '../../src/features/settlement/service.ts'
 import type { SettlingProgram } from '../../src/features/settlement/sums.ts'
 import { type SettlementView, viewNothing } from '../../src/features/settlement/view.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import type { App } from './api.ts'
+import type { Person } from './staff.ts'
 
 /** A merchant's program, without fees. */
 function settlingProgram({ program_id }: Merchant): SettlingProgram {
@@ -20,6 +30,21 @@ export async function previewOf(db: Database, clock: Clock, merchant: Merchant):
   const ask = { program: settlingProgram(merchant), merchant_id, until }
   const { settlements } = await previewSettlements(db, ask)
   return settlements[0] ?? viewNothing(merchant_id, until)
+}
+
+/** Asks for a close of a program's period as an operator does; gives what its job will ask `closeSettlements` for. */
+export async function askToClose(
+  app: Pick<App, 'db' | 'clock'>,
+  operator: Person,
+  program_id: number,
+): Promise<CloseAsk> {
+  const { body } = await operator.call('POST', `/programs/${program_id}/settlement-runs`, { kind: 'close' })
+  const { run } = body.data as never as { readonly run: { readonly run_uuid: string; readonly until: string } }
+  const row = await readProgram(app.db, program_id)
+  const run_uuid = parseUuid(run.run_uuid)
+  if (row === null || run_uuid === null) throw new Error('there is no run')
+  const program = await settlingProgramOf(app.db, row)
+  return { program, until: new Date(run.until), now: app.clock.now(), run_uuid }
 }
 
 /** Settles a merchant up to now; gives the last settlement, or an empty one. */

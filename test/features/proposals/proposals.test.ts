@@ -7,11 +7,11 @@ import { changeProgram } from '../../../src/features/merchants/program-settings.
 import { updateStaff } from '../../../src/features/staff/queries.ts'
 import { beginSession } from '../../../src/features/staff/sessions.ts'
 import { adjustWallet } from '../../../src/features/wallet/adjust.ts'
-import { type App, startApp } from '../../support/api.ts'
-import { oneShop } from '../../support/app.ts'
+import type { App } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { customerWith, pointsOf } from '../../support/orders.ts'
+import { startTwoPersonShop } from '../../support/proposals.ts'
 import { makePerson, type Person, staffBrowser } from '../../support/staff.ts'
 
 // Two-person rule: the first person only proposes a protected change. It is made when another operator, who is signed in,
@@ -25,12 +25,9 @@ let sara: Person
 let omar: Person
 
 beforeAll(async () => {
-  app = await startApp(database, {}, clock)
-  merchant = (await oneShop(database.db)).merchant
-  sara = await makePerson(app, 'operator')
-  omar = await makePerson(app, 'operator')
   const changes = { two_person_rates: true, two_person_adjustments_over: 500 }
-  await changeProgram(database.db, merchant.program_id, { changes, now: clock.now() })
+  const started = await startTwoPersonShop(database, { clock, changes })
+  ;({ app, merchant, proposer: sara, decider: omar } = started)
 })
 afterAll(() => app.stop())
 
