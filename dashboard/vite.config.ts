@@ -14,6 +14,8 @@ export default defineConfig({
     target: 'baseline-widely-available',
     // Fonts and pictures stay files: the pages' policy admits no data: fonts.
     assetsInlineLimit: 0,
+    // A page's own styles are a few hundred bytes. Vite does not load styles again that could not be loaded once.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_000,
     reportCompressedSize: false,

@@ -10,8 +10,8 @@ import { createRoot } from 'react-dom/client'
 import { ApiFailure } from './api/failure.ts'
 import { App } from './app/app.tsx'
 import { followOtherTabs } from './app/choose-locale.ts'
+import { MissingFile } from './app/later.ts'
 import { prepareLocale } from './app/locale.ts'
-import { isMissingFile, noticeMissingFiles } from './app/missing-file.ts'
 import { style_nonce } from './app/page-facts.ts'
 
 // The package that keeps the page behind a dialog from scrolling adds a style, and reads its nonce from here.
@@ -19,12 +19,11 @@ Object.assign(globalThis, { __webpack_nonce__: style_nonce })
 
 /** Reports errors that no page explains: those are bugs of ours. */
 function reportUnknown(error: unknown): void {
-  if (!(error instanceof ApiFailure) && !isNotFound(error) && !isMissingFile(error)) reportError(error)
+  if (!(error instanceof ApiFailure) && !isNotFound(error) && !(error instanceof MissingFile)) reportError(error)
 }
 
 const place = document.getElementById('app')
 if (place === null) throw new Error('index.html has no #app')
-noticeMissingFiles()
 await prepareLocale()
 followOtherTabs()
 createRoot(place, { onCaughtError: reportUnknown }).render(

@@ -35,9 +35,9 @@ async function openBeforeUpgrade({ isMended }: { isMended: boolean }) {
   return { page, loads: () => loads }
 }
 
-// A page said that it could not be shown: the router reloads for scripts of pages alone, not for styles, nor for dialogs.
+// A page said that it could not be shown: the router reloads for scripts of pages alone, not for those of dialogs.
 it.each([
-  { what: 'a page with styles of its own', role: 'link', name: 'Audit log', shows: 'heading' },
+  { what: 'a page', role: 'link', name: 'Audit log', shows: 'heading' },
   { what: 'a dialog', role: 'button', name: 'Refund', shows: 'button' },
 ] as const)(
   'the dashboard is loaded anew when $what belongs to a build that is gone',

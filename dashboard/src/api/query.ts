@@ -49,13 +49,16 @@ async function noticeLostSession(error: unknown, key: readonly unknown[] = []): 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, { queryKey }) => void noticeLostSession(error, queryKey) }),
   mutationCache: new MutationCache({ onError: (error) => void noticeLostSession(error) }),
+  // Browsers may be wrong about the network. What waits for it would say nothing, and an action could come hours late.
   defaultOptions: {
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 15_000,
       retry: (count, error) => count < 2 && isPassing(error),
       // A page without data shows the failure; a page with data keeps showing it.
       throwOnError: (_error, query) => query.state.data === undefined,
     },
-    mutations: { retry: false },
+    mutations: { networkMode: 'always', retry: false },
   },
 })

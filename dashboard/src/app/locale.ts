@@ -79,9 +79,14 @@ async function show(locale: Locale): Promise<void> {
 
 /** Adds the texts of operators' pages from now on. Await this before one of those pages is drawn. */
 export async function showToOperator(): Promise<void> {
-  if (isOperator) return
+  if (isOperator || chosen === undefined) return
   isOperator = true
-  if (chosen !== undefined) await show(chosen.locale)
+  try {
+    await show(chosen.locale)
+  } catch (error) {
+    isOperator = false
+    throw error
+  }
 }
 
 /** Await this before the first page is drawn. */

@@ -7,7 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { ApiFailure, unreachable } from '../api/failure.ts'
+import { ApiFailure } from '../api/failure.ts'
 import { queryClient } from '../api/query.ts'
 import { merchantOptions, programOptions, programsOptions, sessionOptions } from '../api/session.ts'
 import { FailedPage, NotFoundPage } from '../frame/failed-page.tsx'
@@ -15,6 +15,7 @@ import { Frame } from '../frame/frame.tsx'
 import { merchantPages, operatorPages, programPages } from '../pages.ts'
 import { merchantPath, programPath } from '../parts/page-link.tsx'
 import { PageSkeleton } from '../parts/page-skeleton.tsx'
+import { loadFile } from './later.ts'
 import { showIn, showToOperator } from './locale.ts'
 import { idOf } from './merchant.ts'
 import { parseSearch, type Search, stringifySearch } from './search.ts'
@@ -25,18 +26,8 @@ const root = createRootRoute({ component: Outlet, validateSearch: (search): Sear
 
 type Load = () => Promise<{ readonly Page: ComponentType }>
 
-/**
- * A page that is loaded when it is first opened. Without a network, that it cannot be loaded is told as a failed request. If
- * its files are missing, `FailedPage` reloads all: the router, which would do so too, knows only scripts by their sentences.
- */
-const pageOf = (load: Load) =>
-  lazyRouteComponent(
-    () =>
-      load().catch((cause: unknown) => {
-        throw navigator.onLine ? new Error('a file of the page is missing', { cause }) : unreachable()
-      }),
-    'Page',
-  )
+/** A page that is loaded when it is first opened. `FailedPage` tries again. */
+const pageOf = (load: Load) => lazyRouteComponent(() => loadFile(load), 'Page')
 
 const open = (path: string, load: Load) => createRoute({ getParentRoute: () => root, path, component: pageOf(load) })
 

@@ -3,7 +3,7 @@ import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, Link, useLocation, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApiFailure } from '../api/failure.ts'
-import { isMissingFile, reloadForNewBuild } from '../app/missing-file.ts'
+import { forgetFailedFiles, MissingFile, reloadForNewBuild } from '../app/later.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { wholeFailureText } from '../parts/failure-text.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -17,7 +17,8 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   const { reset: forget } = useQueryErrorResetBoundary()
   useEffect(() => forget(), [forget])
   useEffect(() => {
-    if (isMissingFile(error)) void reloadForNewBuild()
+    forgetFailedFiles()
+    if (error instanceof MissingFile) reloadForNewBuild()
   }, [error])
   const again = () => {
     reset()

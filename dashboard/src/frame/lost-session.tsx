@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { later } from '../app/later.ts'
 import { useLostSession } from '../app/lost-session.ts'
 
-const SignInCover = lazy(() => import('./sign-in-cover.tsx').then((module) => ({ default: module.SignInCover })))
+const SignInCover = later(() => import('./sign-in-cover.tsx'), 'SignInCover')
 
 /** Asks for a sign-in over the page when the session has ended. The form is loaded then. */
 export function LostSession() {

@@ -1,7 +1,8 @@
 import { UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { later } from '../app/later.ts'
 import { Icon, Mark } from '../parts/icon.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { type Area, useArea } from './area.ts'
@@ -9,7 +10,7 @@ import classes from './phone-bars.module.css'
 import { SearchButton } from './search-palette.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-const MoreDrawer = lazy(async () => ({ default: (await import('./more-drawer.tsx')).MoreDrawer }))
+const MoreDrawer = later(() => import('./more-drawer.tsx'), 'MoreDrawer')
 
 /** Above the page where there is no sidebar: on narrow screens, and before a merchant or program is chosen. */
 export function TopBar({ always }: { always: boolean }) {

@@ -1,6 +1,7 @@
 import { Kbd, UnstyledButton } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { later } from '../app/later.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useArea } from './area.ts'
@@ -8,7 +9,7 @@ import classes from './search-palette.module.css'
 import { useTypedAhead } from './typed-ahead.ts'
 
 const load = () => import('./palette.tsx')
-const Palette = lazy(async () => ({ default: (await load()).Palette }))
+const Palette = later(load, 'Palette')
 
 /** The palette is loaded this long after the page, which comes first. */
 const preload_ms = 2_000

@@ -1,12 +1,13 @@
 import { Button, Skeleton, Table } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { later } from '../app/later.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Card } from './card.tsx'
 import classes from './chart.module.css'
 import { type Dated, dayText, type Series, type Unit } from './chart-figures.ts'
 
 /** Charts are loaded when the first one is shown. */
-const Chart = lazy(() => import('./chart.tsx').then((module) => ({ default: module.Chart })))
+const Chart = later(() => import('./chart.tsx'), 'Chart')
 
 /** Figures by day or month: a chart, or the numbers behind it. `drawn` is what the chart shows, if that is less. */
 export function ChartCard<Name extends string>({

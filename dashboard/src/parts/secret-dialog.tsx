@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { later } from '../app/later.ts'
 
 export interface Shown {
   readonly label: string
@@ -12,7 +13,7 @@ export interface SecretProps {
   onClose: () => void
 }
 
-const SecretList = lazy(async () => ({ default: (await import('./secret-list.tsx')).SecretList }))
+const SecretList = later(() => import('./secret-list.tsx'), 'SecretList')
 
 /** Shows secrets that are shown only once. It closes when the reader says that they are stored. */
 export function SecretDialog(props: SecretProps) {

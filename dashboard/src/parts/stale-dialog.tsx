@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
+import { later } from '../app/later.ts'
 import type { Submit } from './use-submit.ts'
 
 export interface EditedField {
@@ -20,7 +21,7 @@ export interface StaleProps<Values extends Saved> {
   onTake: (current: Values & { readonly version: string }) => void
 }
 
-const Difference = lazy(async () => ({ default: (await import('./stale-difference.tsx')).StaleDifference }))
+const Difference = later(() => import('./stale-difference.tsx'), 'StaleDifference')
 
 /**
  * Opens when an edit was refused because somebody else saved first (409 `stale`). Shows what differs, and lets the person

@@ -1,4 +1,5 @@
 import type { Locale } from '../../../src/domain/locale.ts'
+import { loadFile } from '../app/later.ts'
 import type { Catalogue } from './catalogue.ts'
 
 type Load = () => Promise<{ readonly catalogue: Catalogue }>
@@ -16,6 +17,6 @@ const ofOperators: Readonly<Record<Locale, Load>> = {
 /** Loads all texts of a language, once; those of operators' pages for operators. */
 export async function loadCatalogue(locale: Locale, isOperator: boolean): Promise<Catalogue> {
   const loads = [loaders[locale], ...(isOperator ? [ofOperators[locale]] : [])]
-  const [all, ...more] = await Promise.all(loads.map((load) => load()))
+  const [all, ...more] = await Promise.all(loads.map(loadFile))
   return new Map([all, ...more].flatMap((one) => [...(one?.catalogue ?? [])]))
 }

@@ -1,9 +1,10 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { refreshSession } from '../../api/session.ts'
+import { later } from '../../app/later.ts'
 import { Card } from '../../parts/card.tsx'
 import { FormError } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
@@ -12,8 +13,8 @@ import { useTexts } from '../../texts/texts.tsx'
 import classes from './account.module.css'
 import { useConfirmed } from './use-confirmed.tsx'
 
-const RecoveryCodes = lazy(async () => ({ default: (await import('./recovery-codes.tsx')).RecoveryCodes }))
-const TotpSetup = lazy(async () => ({ default: (await import('./totp-setup.tsx')).TotpSetup }))
+const RecoveryCodes = later(() => import('./recovery-codes.tsx'), 'RecoveryCodes')
+const TotpSetup = later(() => import('./totp-setup.tsx'), 'TotpSetup')
 
 /** The authenticator app and the recovery codes. */
 export function Factors() {

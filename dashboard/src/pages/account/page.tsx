@@ -1,5 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { later } from '../../app/later.ts'
 import { useSession } from '../../app/merchant.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { HomeLink } from '../../parts/page-link.tsx'
@@ -9,7 +10,7 @@ import { Passkeys } from './passkeys.tsx'
 import { Password } from './password.tsx'
 import { Profile } from './profile.tsx'
 
-const Sessions = lazy(async () => ({ default: (await import('./sessions.tsx')).Sessions }))
+const Sessions = later(() => import('./sessions.tsx'), 'Sessions')
 
 /** What people decide about their own account. */
 export function Page() {

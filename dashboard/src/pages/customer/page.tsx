@@ -1,8 +1,9 @@
 import { Alert, Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { DataOf } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
+import { later } from '../../app/later.ts'
 import { useMerchant, usePathParam } from '../../app/merchant.ts'
 import { Card, Facts } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
@@ -20,7 +21,7 @@ import { CustomerStatus } from '../customers/status.tsx'
 import { History } from './history.tsx'
 
 /** Loaded when it is opened. */
-const AdjustDialog = lazy(async () => ({ default: (await import('./adjust.tsx')).AdjustDialog }))
+const AdjustDialog = later(() => import('./adjust.tsx'), 'AdjustDialog')
 
 export type CustomerDetail = DataOf<'/merchants/{merchantId}/customers/{customerId}', 'get'>
 

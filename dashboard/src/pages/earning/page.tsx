@@ -1,8 +1,9 @@
 import { SimpleGrid, Skeleton, Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
+import { later } from '../../app/later.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { Card } from '../../parts/card.tsx'
 import { EditForm } from '../../parts/edit-form.tsx'
@@ -16,7 +17,7 @@ import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Example } from './example.tsx'
 
-const ReturnHosts = lazy(async () => ({ default: (await import('./return-hosts.tsx')).ReturnHosts }))
+const ReturnHosts = later(() => import('./return-hosts.tsx'), 'ReturnHosts')
 
 const path = '/merchants/{merchantId}/settings'
 type Settings = DataOf<typeof path, 'get'>

@@ -1,8 +1,9 @@
 import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { RowOf } from '../../api/client.ts'
 import { askForList } from '../../api/query.ts'
+import { later } from '../../app/later.ts'
 import { nameIn } from '../../app/names.ts'
 import { useProgram } from '../../app/program.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -19,7 +20,7 @@ import classes from './findings.module.css'
 export type Finding = RowOf<'/programs/{programId}/findings'>
 
 /** Loaded when the first finding is opened. */
-const FindingDialog = lazy(async () => ({ default: (await import('./dialog.tsx')).FindingDialog }))
+const FindingDialog = later(() => import('./dialog.tsx'), 'FindingDialog')
 
 const states = ['open', 'handled', 'resolved'] as const
 

@@ -1,8 +1,9 @@
 import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { RowOf } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
+import { later } from '../../app/later.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -16,7 +17,7 @@ import { one_page } from '../team/team.ts'
 export type Operator = RowOf<'/operator/people'>
 export type Asked = { readonly does: 'create' } | { readonly does: 'recover' | 'switch'; readonly operator: Operator }
 
-const Dialogs = lazy(async () => ({ default: (await import('./dialogs.tsx')).Dialogs }))
+const Dialogs = later(() => import('./dialogs.tsx'), 'Dialogs')
 
 /** Who runs the service. */
 export function Page() {

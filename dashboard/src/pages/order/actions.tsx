@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { send } from '../../api/client.ts'
+import { later } from '../../app/later.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -12,8 +13,8 @@ import { ReasonField } from './reason-field.tsx'
 import { stalePaths } from './stale-paths.ts'
 
 /** Loaded when they are opened. */
-const RefundDialog = lazy(async () => ({ default: (await import('./refund.tsx')).RefundDialog }))
-const ShippingDialog = lazy(async () => ({ default: (await import('./shipping.tsx')).ShippingDialog }))
+const RefundDialog = later(() => import('./refund.tsx'), 'RefundDialog')
+const ShippingDialog = later(() => import('./shipping.tsx'), 'ShippingDialog')
 
 type Move = OrderDetail['options']['moves'][number]
 type Open = Move | 'refund' | 'status'

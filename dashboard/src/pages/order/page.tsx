@@ -1,8 +1,9 @@
 import { Alert } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { DataOf } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
+import { later } from '../../app/later.ts'
 import { useMerchant, usePathParam, useSession } from '../../app/merchant.ts'
 import { failureText } from '../../parts/failure-text.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -17,7 +18,7 @@ import { Deliveries, Entries, Items, Payments, Refunds } from './lists.tsx'
 import classes from './order.module.css'
 import { Happened } from './timeline.tsx'
 
-const DisputeCard = lazy(async () => ({ default: (await import('./dispute.tsx')).DisputeCard }))
+const DisputeCard = later(() => import('./dispute.tsx'), 'DisputeCard')
 
 export type OrderDetail = DataOf<'/merchants/{merchantId}/orders/{orderUuid}', 'get'>
 

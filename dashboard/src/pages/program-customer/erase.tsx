@@ -1,9 +1,10 @@
 import { Alert, Anchor, Button, Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
+import { later } from '../../app/later.ts'
 import { useProgram } from '../../app/program.ts'
 import { Card, Facts } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
@@ -16,7 +17,7 @@ import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { erasure_path, type PersonDetail, stale_paths, useParamsOfPerson } from './person.ts'
 
-const EraseDialog = lazy(async () => ({ default: (await import('./erase-dialog.tsx')).EraseDialog }))
+const EraseDialog = later(() => import('./erase-dialog.tsx'), 'EraseDialog')
 
 type Erasure = DataOf<typeof erasure_path, 'get'>
 type Request = NonNullable<Erasure['request']>

@@ -1,7 +1,8 @@
 import { Alert, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { ask } from '../../api/query.ts'
+import { later } from '../../app/later.ts'
 import classes from '../../parts/customer.module.css'
 import { failureText } from '../../parts/failure-text.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -20,8 +21,8 @@ import { type PersonDetail, person_path, useParamsOfPerson } from './person.ts'
 import { Standing } from './standing.tsx'
 
 /** Loaded when they are opened. */
-const BlockDialog = lazy(async () => ({ default: (await import('./block.tsx')).BlockDialog }))
-const MergeDialog = lazy(async () => ({ default: (await import('./merge.tsx')).MergeDialog }))
+const BlockDialog = later(() => import('./block.tsx'), 'BlockDialog')
+const MergeDialog = later(() => import('./merge.tsx'), 'MergeDialog')
 
 /** A customer, at all merchants of the program. */
 export function Page() {

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { ask } from '../../api/query.ts'
+import { later } from '../../app/later.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { Card, Facts } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
@@ -14,7 +15,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { team_path } from '../team/team.ts'
 import { useReviewed } from './merchant.ts'
 
-const InviteDialog = lazy(async () => ({ default: (await import('../team/invite-dialog.tsx')).InviteDialog }))
+const InviteDialog = later(() => import('../team/invite-dialog.tsx'), 'InviteDialog')
 
 /** The settings that matter most, which the merchant's own pages change. */
 export function Glance() {

@@ -1,6 +1,7 @@
 import { Button, Skeleton, Stack } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { later } from '../../app/later.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
@@ -13,8 +14,8 @@ import { useReviewed } from './merchant.ts'
 import { Flows, Standing } from './standing.tsx'
 import { Suspended } from './suspended.tsx'
 
-const PapersAndNote = lazy(async () => ({ default: (await import('./papers.tsx')).PapersAndNote }))
-const SuspendDialog = lazy(async () => ({ default: (await import('./suspend-dialog.tsx')).SuspendDialog }))
+const PapersAndNote = later(() => import('./papers.tsx'), 'PapersAndNote')
+const SuspendDialog = later(() => import('./suspend-dialog.tsx'), 'SuspendDialog')
 
 /** What operators know of a merchant, and do about it. */
 export function Page() {

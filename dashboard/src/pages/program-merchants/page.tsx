@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Locale } from '../../../../src/domain/locale.ts'
 import type { RowOf } from '../../api/client.ts'
 import { askForList } from '../../api/query.ts'
+import { later } from '../../app/later.ts'
 import { nameIn } from '../../app/names.ts'
 import { useProgram } from '../../app/program.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -19,7 +20,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import type { Translate } from '../../texts/translate.ts'
 import { Stage, stages } from './stage.tsx'
 
-const CreateDialog = lazy(async () => ({ default: (await import('./create-dialog.tsx')).CreateDialog }))
+const CreateDialog = later(() => import('./create-dialog.tsx'), 'CreateDialog')
 
 type Row = RowOf<'/programs/{programId}/merchants'>
 

@@ -1,15 +1,16 @@
 import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { ask } from '../../api/query.ts'
+import { later } from '../../app/later.ts'
 import { useProgram } from '../../app/program.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 
-const Rates = lazy(async () => ({ default: (await import('./rates.tsx')).Rates }))
-const SettingsForm = lazy(async () => ({ default: (await import('./settings-form.tsx')).SettingsForm }))
-const Terms = lazy(async () => ({ default: (await import('./terms.tsx')).Terms }))
+const Rates = later(() => import('./rates.tsx'), 'Rates')
+const SettingsForm = later(() => import('./settings-form.tsx'), 'SettingsForm')
+const Terms = later(() => import('./terms.tsx'), 'Terms')
 
 /** What a point is worth, and the rules of a program. */
 export function Page() {

@@ -1,8 +1,9 @@
 import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
+import { later } from '../../app/later.ts'
 import { Card, Facts } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -16,9 +17,7 @@ import { Notices } from './notices.tsx'
 import { type ProgramWebhook, webhook_path } from './webhook.ts'
 
 /** Loaded on demand: few readers replace the secret. */
-const RotateDialog = lazy(() =>
-  import('../../parts/rotate-dialog.tsx').then((module) => ({ default: module.RotateDialog })),
-)
+const RotateDialog = later(() => import('../../parts/rotate-dialog.tsx'), 'RotateDialog')
 
 type Change = 'rotate' | 'remove'
 
