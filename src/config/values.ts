@@ -141,13 +141,26 @@ export function baseUrl(protocols: readonly string[]): ValueType<string> {
   }
 }
 
+/** Ways of TLS that the driver takes for `verify-full` today, with a warning; its next major version will not. */
+const verified = ['prefer', 'require', 'verify-ca', 'verify-full']
+const unverified = ['disable', 'no-verify']
+
 /** A PostgreSQL connection string. It holds a password, so the mistake does not repeat it. */
 export const postgresUrl: ValueType<string> = {
   description: 'connection string',
   parse(given, report) {
     const parsed = URL.parse(given)
-    if (parsed !== null && ['postgres:', 'postgresql:'].includes(parsed.protocol)) return given
-    report('must be a connection string like postgresql://user:password@host:5432/database')
+    if (parsed === null || !['postgres:', 'postgresql:'].includes(parsed.protocol)) {
+      report(
+        'must be a connection string like postgresql://user:password@host:5432/database, with %23 for a # in the password, %2F for a / and %3F for a ?',
+      )
+      return undefined
+    }
+    // Who asks for the ways of libpq knows them.
+    if (parsed.searchParams.has('uselibpqcompat')) return given
+    if (parsed.searchParams.getAll('sslmode').every((mode) => [...verified, ...unverified].includes(mode)))
+      return given.replaceAll(new RegExp(`([?&]sslmode=)(${verified.join('|')})`, 'g'), '$1verify-full')
+    report('must have verify-full as its sslmode, or disable to use no TLS')
     return undefined
   },
 }

@@ -7,6 +7,7 @@ import { attachEmbedded, type EmbeddedDatabase, startEmbedded } from './embedded
 import { DatabaseSetupError, isConnectionLost } from './failure.ts'
 import { type Connection, Database, type PoolOptions } from './pool.ts'
 import { majorOf, oldest_major, serverInfo } from './server-info.ts'
+import { unreachable } from './unreachable.ts'
 
 /** The database of the deployment: embedded, external, or run by another process. */
 export interface OpenDatabase {
@@ -137,11 +138,6 @@ export async function requireOwner({ service, owner, ...open }: OpenDatabase): P
   throw new DatabaseSetupError(
     `NUQTA_MIGRATION_URL leads to the database ${found.database}, and DATABASE_URL to ${database}: name the same one in both.`,
   )
-}
-
-function unreachable(setting: string, error: unknown): DatabaseSetupError {
-  const reason = error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error)
-  return new DatabaseSetupError(`The database of ${setting} cannot be used: ${reason}.`, { cause: error })
 }
 
 /** How long a command waits for another one, or for a `serve` that is starting or stopping. */
