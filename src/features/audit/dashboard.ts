@@ -26,14 +26,14 @@ const file = {
   data: Type.Object({}, { description: 'A file of at most 100,000 changes, one line for each changed field.' }),
 } as const
 
-type OfMerchant<Query extends Type.TObject> = MerchantRequest<undefined, 'merchantId', Static<Query>>
+type OfMerchant<Query> = MerchantRequest<undefined, 'merchantId', Query>
 
 /** Who changed what at a merchant. docs/spec/operation.md#audit */
 export const listAudit = {
   ...list,
   summary: 'List the changes at a merchant, the newest first',
   query,
-  handle({ merchant, query: sent }: OfMerchant<typeof query>, { listMerchantChanges }: DashboardAuditServices) {
+  handle({ merchant, query: sent }: OfMerchant<Static<typeof query>>, { listMerchantChanges }: DashboardAuditServices) {
     return answerChanges(sent, (page) => listMerchantChanges(merchant, filterOf(sent), page))
   },
 } as const
@@ -43,7 +43,7 @@ export const downloadAudit = {
   summary: 'Download the changes at a merchant as CSV',
   query: csvQuery,
   async handle(
-    { merchant, query: sent }: OfMerchant<typeof csvQuery>,
+    { merchant, query: sent }: OfMerchant<Static<typeof csvQuery>>,
     { listMerchantChanges }: DashboardAuditServices,
   ) {
     const read = (page: Parameters<ListMerchantChanges>[2]) => listMerchantChanges(merchant, filterOf(sent), page)
@@ -63,8 +63,8 @@ const object = Type.Optional(
 const programQuery = Type.Object({ ...auditPaging, ...auditFilters, object })
 const programCsvQuery = Type.Object({ ...auditFilters, object })
 
-type OfProgram<Query extends Type.TObject> = ProgramRequest<undefined, 'programId', Static<Query>>
-type OfDeployment<Query extends Type.TObject> = StaffRequest<undefined, never, Static<Query>>
+type OfProgram<Query> = ProgramRequest<undefined, 'programId', Query>
+type OfDeployment<Query> = StaffRequest<undefined, never, Query>
 
 /** How the changes of a program, or of the deployment, are read for what an operator asks. */
 function changesOf(program_id: number, sent: Static<typeof programCsvQuery>, services: DashboardAuditServices) {
@@ -77,7 +77,10 @@ export const listProgramAudit = {
   ...list,
   summary: 'List the changes in a program, the newest first',
   query: programQuery,
-  handle({ program: { program_id }, query: sent }: OfProgram<typeof programQuery>, services: DashboardAuditServices) {
+  handle(
+    { program: { program_id }, query: sent }: OfProgram<Static<typeof programQuery>>,
+    services: DashboardAuditServices,
+  ) {
     return answerChanges(sent, changesOf(program_id, sent, services))
   },
 } as const
@@ -86,7 +89,7 @@ export const downloadProgramAudit = {
   ...file,
   summary: 'Download the changes in a program as CSV',
   query: programCsvQuery,
-  async handle({ program, query: sent }: OfProgram<typeof programCsvQuery>, services: DashboardAuditServices) {
+  async handle({ program, query: sent }: OfProgram<Static<typeof programCsvQuery>>, services: DashboardAuditServices) {
     const { program_id } = program
     return downloadChanges(`program-${program_id}`, sent, changesOf(program_id, sent, services))
   },
@@ -96,7 +99,7 @@ export const listDeploymentAudit = {
   ...list,
   summary: 'List the changes of the whole deployment, which belong to no program, the newest first',
   query: programQuery,
-  handle({ query: sent }: OfDeployment<typeof programQuery>, services: DashboardAuditServices) {
+  handle({ query: sent }: OfDeployment<Static<typeof programQuery>>, services: DashboardAuditServices) {
     return answerChanges(sent, changesOf(deployment_program_id, sent, services))
   },
 } as const
@@ -105,7 +108,7 @@ export const downloadDeploymentAudit = {
   ...file,
   summary: 'Download the changes of the whole deployment as CSV',
   query: programCsvQuery,
-  async handle({ query: sent }: OfDeployment<typeof programCsvQuery>, services: DashboardAuditServices) {
+  async handle({ query: sent }: OfDeployment<Static<typeof programCsvQuery>>, services: DashboardAuditServices) {
     return downloadChanges('deployment', sent, changesOf(deployment_program_id, sent, services))
   },
 } as const

@@ -50,7 +50,7 @@ export type MethodAndPath<Path extends string> =
   | { readonly delete: Path }
 
 /** One row says everything about an endpoint except what its handler does. */
-export type RouteRow<
+type RouteRow<
   Path extends string,
   Key extends KeyKind | 'none',
   Body extends TSchema | undefined,
@@ -73,7 +73,8 @@ export type RouteRow<
   readonly keeps_bytes?: boolean
   readonly handle: (
     request: RouteRequest<
-      Body extends TSchema ? Static<Body> : undefined,
+      // Without NoInfer, TypeScript compares the type of every schema that there could be: 1,200,000 instantiations.
+      NoInfer<Body extends TSchema ? Static<Body> : undefined>,
       ParamsOf<Path>,
       Key extends 'none' ? undefined : Merchant
     >,

@@ -16,11 +16,11 @@ Settings.Set({ maxErrors: max_errors })
 export type Validate<T> = (body: unknown) => T
 
 /** Makes the validator of a schema. A body that is not an object is validated as an object without fields. */
-export function compileValidator<S extends TSchema>(schema: S): Validate<Static<S>> {
+export function compileValidator<S extends TSchema>(schema: S): Validate<NoInfer<Static<S>>> {
   const normalise = compileNormaliser(schema)
   // A start has more than a hundred schemas, and few of them are ever sent a body.
   const validator = lazy(() => Compile(schema))
-  const check = (body: unknown): body is Static<S> => validator().Check(body)
+  const check = (body: unknown): body is NoInfer<Static<S>> => validator().Check(body)
   const cutLists = listCutter(schema)
   return (body) => {
     const { errors: overlong, rest } = cutLists(isObject(body) ? body : {})

@@ -118,9 +118,9 @@ type DashboardRow<
   readonly handle: (
     request: RequestFor<
       M,
-      Body extends TSchema ? Static<Body> : undefined,
+      NoInfer<Body extends TSchema ? Static<Body> : undefined>,
       ParamsOf<Path>,
-      Query extends TObject ? Static<Query> : object
+      NoInfer<Query extends TObject ? Static<Query> : object>
     >,
     services: Services,
   ) => Promise<object>
