@@ -98,9 +98,10 @@ async function attempt(parts: RequestedParts, request: RequestKey): Promise<Omit
 }
 
 /** Erases as an operator has asked for. A request whose process dies is done again: what is erased already stays so. */
-export async function eraseRequested({ owner, secrets, by }: RequestedParts, request: RequestKey): Promise<Attempted> {
+export async function eraseRequested(parts: RequestedParts, request: RequestKey): Promise<Attempted> {
+  const { owner } = parts
   try {
-    const begun = await owner.transaction((tx) => begin(tx, { owner, secrets, by }, request))
+    const begun = await owner.transaction((tx) => begin(tx, parts, request))
     if (typeof begun === 'string') return begun
     await eraseRest(begun.parts, begun.identity)
     return 'done'

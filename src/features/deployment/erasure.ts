@@ -7,6 +7,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { minute_ms } from '../../domain/spans.ts'
 import { CliError } from '../../lib/errors.ts'
+import { newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { type CustomerView, listCustomers } from '../customers/list.ts'
 import { eraseIdentity, lockCustomerById } from '../customers/queries.ts'
@@ -32,7 +33,7 @@ import {
   mayErase,
   type Person,
 } from './erasure-queries.ts'
-import { endRequest, lockWaitingRequest } from './erasure-request-queries.ts'
+import { endRequest, insertRequest, lockWaitingRequest, postponeRequest } from './erasure-request-queries.ts'
 import { answersOfReceivers } from './personal-data.ts'
 
 export interface EraseParts {
@@ -78,6 +79,9 @@ export async function eraseCustomer(parts: EraseParts, { program_id, phone, type
       // Whoever erases locks the request first, as the worker does.
       await tx.one(lockWaitingRequest(program_id, customer_id))
       await eraseNow(tx, parts, { program_id, customer_id, phone })
+      // By a request another process finds what is left to erase if this one dies. One that waits is kept.
+      const asker = { asked_by: parts.by.name, asked_uuid: parts.by.staff_uuid ?? null, reason: null }
+      await tx.run(insertRequest({ program_id, request_uuid: newUuid(), customer_id, ...asker }, new Date()))
     })
   } catch (error) {
     throw error instanceof CustomerGone ? missing : error
@@ -150,10 +154,13 @@ async function eraseFresh(tx: Transaction, person: Person, erased: Set<Uuid>): P
 
 /** A worker keeps a delivery for less. A later end comes from a clock that was set back. */
 const longest_lease_ms = 6 * minute_ms
+/** Gives this process the time to end a request itself before another takes it for abandoned. */
+const grace_ms = minute_ms
 
 /**
- * Erases what was written after an erasure was decided, and ends the operator's request. Workers that had a delivery before the
- * erasure still write down what its receiver answers, which may be what it got: their leases end within seconds.
+ * Erases what was written after an erasure was decided, and ends the request. Workers that had a delivery before the erasure
+ * still write down what its receiver answers, which may be what it got: their leases end within seconds. Until then the request
+ * stays due, so that another process erases the answer if this one dies.
  */
 export async function eraseRest(parts: EraseParts, identity: Identity): Promise<void> {
   const { owner, waitUntil = waitForInstant } = parts
@@ -162,7 +169,10 @@ export async function eraseRest(parts: EraseParts, identity: Identity): Promise<
   if (last === undefined) return
   await waitUntil(last.leased_until)
   const deliveries = under_way.map(({ delivery_id }) => delivery_id)
-  await owner.run(eraseFrom(answersOfReceivers, { ...person, deliveries, labels: [] }))
+  await owner.transaction(async (tx) => {
+    await tx.run(eraseFrom(answersOfReceivers, { ...person, deliveries, labels: [] }))
+    await tx.run(endRequest(identity, { state: 'done', by: parts.by.name }, new Date()))
+  })
 }
 
 function waitForInstant(at: Date): Promise<void> {
@@ -179,22 +189,29 @@ async function findUnderWayDeliveries(tx: Transaction, { program_id, orders }: P
   return found.sort((a, b) => a.leased_until.getTime() - b.leased_until.getTime())
 }
 
+interface Rest {
+  readonly person: Person
+  readonly under_way: readonly LeasedDelivery[]
+}
+
 /**
- * Erases what a request wrote late, which had found the customer before the erasure was committed. Then it ends the
- * operator's request.
+ * Erases what a request wrote late, which had found the customer before the erasure was committed. Then it ends the request, or
+ * postpones it behind the deliveries that are under way.
  */
-async function eraseLate(
-  tx: Transaction,
-  parts: EraseParts,
-  identity: Identity,
-): Promise<{ readonly person: Person; readonly under_way: readonly LeasedDelivery[] }> {
-  await tx.one(lockWaitingRequest(identity.program_id, identity.customer_id))
+async function eraseLate(tx: Transaction, parts: EraseParts, identity: Identity): Promise<Rest> {
+  const { program_id, customer_id } = identity
+  const request = await tx.one(lockWaitingRequest(program_id, customer_id))
   const person = await findPerson(tx, identity, every_checkout)
   const under_way = await findUnderWayDeliveries(tx, person)
   await eraseAllOrders(tx, person)
   await eraseEntries(tx, person, new Map())
   erasePerson(tx, person, every_checkout)
-  await eraseAnswers({ tx, secrets: parts.secrets }, identity.program_id, new Set(person.orders))
-  void tx.run(endRequest(identity, { state: 'done', by: parts.by.name }, new Date()))
+  await eraseAnswers({ tx, secrets: parts.secrets }, program_id, new Set(person.orders))
+  const last = under_way.at(-1)
+  if (last === undefined) void tx.run(endRequest(identity, { state: 'done', by: parts.by.name }, new Date()))
+  else if (request !== undefined) {
+    const due_at = new Date(last.leased_until.getTime() + grace_ms)
+    void tx.run(postponeRequest({ program_id, ...request }, { obstacle: null, order_uuid: null }, due_at))
+  }
   return { person, under_way }
 }
