@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool.ts'
-import { purgeEverywhere } from '../../db/programs.ts'
+import { purgeEverywhere, purgeProgram } from '../../db/programs.ts'
 import { deployment_program_id } from '../../domain/audit.ts'
 import { beginOfDay, beginOfHour } from '../../domain/message-count.ts'
 import { day_ms, hour_ms } from '../../domain/spans.ts'
@@ -88,7 +88,12 @@ export async function readMessageCounts(
 }
 
 /** Purges counts past keeping; gives how many. */
-export async function purgeMessageCounts(db: Database, now: Date, retention_days: number): Promise<number> {
+export async function purgeMessageCounts(
+  db: Database,
+  now: Date,
+  retention_days: number,
+  batch?: number,
+): Promise<number> {
   const spans = [
     { span: 'hour', before: new Date(now.getTime() - hours_kept_ms) },
     { span: 'day', before: new Date(now.getTime() - Math.max(retention_days, shown_days + 1) * day_ms) },
@@ -96,9 +101,9 @@ export async function purgeMessageCounts(db: Database, now: Date, retention_days
   let purged = 0
   for (const of of spans) {
     const deletion = (program_id: number, count: number) => deleteMessageCounts(program_id, { ...of, count })
-    purged += await purgeEverywhere(db, deletion)
+    purged += await purgeEverywhere(db, deletion, batch)
     // Those of mails: no program has that number.
-    purged += (await db.run(deletion(deployment_program_id, 5_000))).length
+    purged += await purgeProgram(db, deployment_program_id, deletion, batch)
   }
   return purged
 }
