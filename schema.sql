@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0054_rows_past_retention.sql.
+-- Up to 0055_codes_of_delivery_errors.sql.
 
 create table account (
   program_id bigint not null,
@@ -231,6 +231,7 @@ create table delivery_attempt (
   status smallint,
   response text,
   error text,
+  error_code text,
   constraint delivery_attempt_pkey PRIMARY KEY (program_id, delivery_id, series, attempt)
 ) partition by RANGE (delivery_id);
 
@@ -244,6 +245,7 @@ create table delivery_attempt_default (
   status smallint,
   response text,
   error text,
+  error_code text,
   constraint delivery_attempt_default_pkey PRIMARY KEY (program_id, delivery_id, series, attempt)
 );
 

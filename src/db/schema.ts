@@ -170,6 +170,7 @@ export interface DeliveryAttemptTable {
   status: number | null
   response: string | null
   error: string | null
+  error_code: string | null
 }
 
 export interface DeliveryQueueTable {

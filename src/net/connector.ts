@@ -7,6 +7,7 @@ import type { Resolve } from './resolve.ts'
 /** A connection was refused because of its address. The message says what would allow it. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError'
+  readonly code: 'loopback' | 'reserved'
 
   constructor(what: string, reach: Reach) {
     super(
@@ -14,11 +15,13 @@ export class BlockedAddressError extends Error {
         ? `refused: ${what} is this machine; in a sandbox NUQTA_WEBHOOK_ALLOW_LOOPBACK=true allows that`
         : `refused: ${what} is a reserved address, not on the public internet`,
     )
+    this.code = reach === 'loopback' ? 'loopback' : 'reserved'
   }
 }
 
-class UnknownHostError extends Error {
+export class UnknownHostError extends Error {
   override readonly name = 'UnknownHostError'
+  readonly code = 'unknown_host'
 }
 
 export interface ConnectorOptions {

@@ -1,7 +1,14 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import { errorCode } from '../lib/errors.ts'
 import { mayReach, reachOfAddress, reachOfHost } from './addresses.ts'
-import { BlockedAddressError, type ConnectorOptions, contextTrusting, createConnector, refusalOf } from './connector.ts'
+import {
+  BlockedAddressError,
+  type ConnectorOptions,
+  contextTrusting,
+  createConnector,
+  refusalOf,
+  UnknownHostError,
+} from './connector.ts'
 
 export interface PostRequest {
   readonly url: string
@@ -18,6 +25,8 @@ export interface PostResult {
   readonly response: string | null
   readonly retry_after: string | null
   readonly error: string | null
+  /** Ours (`too_late`), or that of Node and its libraries (`ECONNREFUSED`); null without an error, or if that has none. */
+  readonly error_code: string | null
   /** The receiver never began an answer: a time-out, or no connection. */
   readonly silent: boolean
 }
@@ -46,7 +55,7 @@ export function createPoster(options: PostOptions): Poster {
   return {
     async post(request) {
       const url = URL.parse(request.url)
-      if (url === null) return failure('the URL cannot be read')
+      if (url === null) return unreadable
       const outbound = reachOfHost(url.hostname) === 'loopback' ? direct : proxied
       return new Promise((resolve) => send(outbound, { url, request, options, resolve }))
     },
@@ -110,14 +119,15 @@ function send({ agent, check }: Outbound, { url, request, options, resolve }: Se
   let retry_after: string | null = null
   const chunks: Buffer[] = []
   let received = 0
-  const timer = setTimeout(() => end(`no whole answer within ${options.timeout_ms / 1000} s`), options.timeout_ms)
+  const late = { error: `no whole answer within ${options.timeout_ms / 1000} s`, error_code: 'too_late' }
+  const timer = setTimeout(() => end(late), options.timeout_ms)
 
-  function end(error: string | null): void {
+  function end({ error, error_code }: Failure): void {
     if (over) return
     over = true
     clearTimeout(timer)
     const response = status === null ? null : textOf(chunks, options.response_limit_bytes)
-    resolve({ status, response, retry_after, error, silent: error !== null && status === null })
+    resolve({ status, response, retry_after, error, error_code, silent: error !== null && status === null })
     if (error !== null || received > options.response_limit_bytes) controller?.abort(new Error('over'))
   }
 
@@ -136,9 +146,9 @@ function send({ agent, check }: Outbound, { url, request, options, resolve }: Se
     onResponseData(_given, chunk) {
       received += chunk.length
       if (!over) chunks.push(chunk)
-      if (received > options.response_limit_bytes) end(null)
+      if (received > options.response_limit_bytes) end(nothing)
     },
-    onResponseEnd: () => end(null),
+    onResponseEnd: () => end(nothing),
     onResponseError: (_given, error) => end(explain(error)),
   }
   const { origin, pathname, search } = url
@@ -149,7 +159,7 @@ function send({ agent, check }: Outbound, { url, request, options, resolve }: Se
   if (check === undefined) dispatch()
   else
     check(url).then(
-      (refused) => (refused === null ? dispatch() : end(refused.message)),
+      (refused) => (refused === null ? dispatch() : end(explain(refused))),
       (error) => end(explain(error)),
     )
 }
@@ -159,8 +169,9 @@ function textOf(chunks: readonly Buffer[], limit_bytes: number): string {
   return Buffer.concat(chunks).subarray(0, limit_bytes).toString('utf8').replaceAll('\0', '\uFFFD')
 }
 
-function failure(error: string): PostResult {
-  return { status: null, response: null, retry_after: null, error, silent: true }
+const unreadable: PostResult = {
+  ...{ status: null, response: null, retry_after: null, silent: true },
+  ...{ error: 'the URL cannot be read', error_code: 'unreadable_url' },
 }
 
 const sentences: Readonly<Record<string, string>> = {
@@ -176,13 +187,22 @@ const sentences: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'the service stopped during the attempt',
 }
 
+type Failure = Pick<PostResult, 'error' | 'error_code'>
+
+const nothing: Failure = { error: null, error_code: null }
+
 /** A sentence for people, with the code of the error. */
-function explain(error: Error): string {
+function explain(error: Error): Failure {
   const first = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
+  const isOurs = first instanceof BlockedAddressError || first instanceof UnknownHostError
   const code = errorCode(first) ?? ''
+  return { error: isOurs ? first.message : sentenceOf(first, code), error_code: code === '' ? null : code }
+}
+
+function sentenceOf(error: Error, code: string): string {
   const sentence = sentences[code]
   if (sentence !== undefined) return `${sentence} (${code})`
   if (/^(?:CERT_|ERR_TLS|UNABLE_|DEPTH_|SELF_|ERR_SSL|EPROTO|HOSTNAME)/.test(code))
-    return `TLS: ${first.message.slice(0, 300)} (${code})`
-  return code === '' ? first.message.slice(0, 300) : `${first.message.slice(0, 300)} (${code})`
+    return `TLS: ${error.message.slice(0, 300)} (${code})`
+  return code === '' ? error.message.slice(0, 300) : `${error.message.slice(0, 300)} (${code})`
 }

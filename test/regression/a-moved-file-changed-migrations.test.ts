@@ -61,6 +61,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0052_given_up_numbers.sql', '55a61fbbf1357f1a'],
   ['0053_validate_given_up_numbers.sql', 'd12130d4e975cf6a'],
   ['0054_rows_past_retention.sql', '7b038c6a43b162e4'],
+  ['0055_codes_of_delivery_errors.sql', '593ce622cd3eac77'],
 ]
 
 it('a migration never changes, not even its comments', () => {

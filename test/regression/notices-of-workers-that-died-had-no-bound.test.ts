@@ -37,7 +37,7 @@ async function begin(attempts: number, leased_until: Date | null, error: string 
     poster: {
       async post(request) {
         posted.push(request)
-        return { status: 204, response: '', retry_after: null, error: null, silent: false }
+        return { status: 204, response: '', retry_after: null, error: null, error_code: null, silent: false }
       },
     },
   })

@@ -50,7 +50,7 @@ it('of two first settings of a webhook one makes the secret that notices carry',
     poster: {
       async post(request) {
         posted.push(request)
-        return { status: 204, response: '', retry_after: null, error: null, silent: false }
+        return { status: 204, response: '', retry_after: null, error: null, error_code: null, silent: false }
       },
     },
   })

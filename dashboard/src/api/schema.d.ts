@@ -24844,6 +24844,7 @@ export interface operations {
                                 status: number | null;
                                 response: string | null;
                                 error: string | null;
+                                error_code: string | null;
                             }[];
                         };
                     };

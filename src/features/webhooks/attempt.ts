@@ -32,16 +32,16 @@ export function prepareAttempt(
   const number = delivery.attempts + 1
   if (number > maxAttempts(retry_delays_s)) return []
   const { event, payload, happened_at, url, secret } = delivery
-  const unsent = (error: string) => [{ result: endUnsent(delivery, number, { error, now_ms: now() }) }]
-  if (url === null || secret === null) return unsent('not sent: the webhook has been deleted')
-  if (event === null || payload === null || happened_at === null)
-    return unsent('not sent: the event is not kept any more')
+  const unsent = (why: UnsentReason) => [{ result: endUnsent(delivery, number, { ...why, now_ms: now() }) }]
+  if (url === null || secret === null) return unsent(reasons.deleted)
+  if (event === null || payload === null || happened_at === null) return unsent(reasons.purged)
   let opened: string
   try {
     opened = openSecret(delivery, secret)
   } catch (error) {
     if (!(error instanceof SecretError)) throw error
-    return [{ result: waitUnsent(delivery, number, { error: `not sent: ${error.message}`, now_ms: now() }) }]
+    const why = { error: `not sent: ${error.message}`, error_code: 'unreadable_secret' }
+    return [{ result: waitUnsent(delivery, number, { ...why, now_ms: now() }) }]
   }
   const body = bodyOf({ event, payload, happened_at })
   const headers = deliveryHeaders({ secret: opened, event, id: delivery.event_id, attempt: number })
@@ -72,10 +72,19 @@ export function bodyOf(sent: { readonly event: string; readonly payload: string;
   return `{"event":${JSON.stringify(event)},"order":${payload},"timestamp":"${happened_at.toISOString()}"}`
 }
 
-interface Unsent {
+interface UnsentReason {
   readonly error: string
+  readonly error_code: string
+}
+
+interface Unsent extends UnsentReason {
   readonly now_ms: number
 }
+
+const reasons = {
+  deleted: { error: 'not sent: the webhook has been deleted', error_code: 'webhook_deleted' },
+  purged: { error: 'not sent: the event is not kept any more', error_code: 'event_purged' },
+} as const satisfies Record<string, UnsentReason>
 
 /** Ends a delivery that can never be sent. */
 function endUnsent(delivery: ClaimedDelivery, number: number, why: Unsent): Result {
@@ -91,9 +100,9 @@ function waitUnsent(delivery: ClaimedDelivery, number: number, why: Unsent): Res
   return { program_id, attempt: { ...unsentRow(delivery, number, why), duration_ms: null }, next }
 }
 
-function unsentRow({ delivery_id, series }: ClaimedDelivery, attempt: number, { error, now_ms }: Unsent) {
+function unsentRow({ delivery_id, series }: ClaimedDelivery, attempt: number, { error, error_code, now_ms }: Unsent) {
   const started_at = new Date(now_ms)
-  return { delivery_id, series, attempt, started_at, duration_ms: 0, status: null, response: null, error }
+  return { delivery_id, series, attempt, started_at, duration_ms: 0, status: null, response: null, error, error_code }
 }
 
 /** The result of an attempt whose worker died before it wrote one. It counts: the receiver may have the delivery. */
@@ -113,6 +122,7 @@ export function interruptedResult(
     status: null,
     response: null,
     error: 'interrupted: the worker ended before the result was known',
+    error_code: 'interrupted',
   }
   const isLast = attempts >= maxAttempts(retry_delays_s)
   return [{ program_id, attempt, next: isLast ? ended(delivery, attempts, 'failed') : { kind: 'none' } }]
@@ -129,10 +139,10 @@ export function resultOf(attempt: Attempt, answered: Answered, { retry_delays_s,
   const { delivery, number } = attempt
   const { answer, started_ms, duration_ms } = answered
   const { program_id, delivery_id, series } = delivery
-  const { status, response, error } = answer
+  const { status, response, error, error_code } = answer
   const ended_ms = now()
   const row = { delivery_id, series, attempt: number, started_at: new Date(started_ms), duration_ms }
-  const result = { program_id, attempt: { ...row, status, response, error } }
+  const result = { program_id, attempt: { ...row, status, response, error, error_code } }
   if (error === null && isDelivered(status)) return { ...result, next: ended(delivery, number, 'delivered') }
   const retry_after_s = parseRetryAfter(answer.retry_after ?? undefined, ended_ms)
   const wait_ms = waitAfter({ attempt: number, retry_delays_s, retry_after_s, random: random() })

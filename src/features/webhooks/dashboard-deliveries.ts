@@ -104,6 +104,7 @@ const detail = Type.Object(
         status: nullable(Type.Integer()),
         response: nullable(Type.String({ description: 'The beginning of the answer.' })),
         error: nullable(Type.String()),
+        error_code: nullable(Type.String({ description: 'What failed; null for attempts of an older version.' })),
       }),
       { description: 'The newest first; 100 at most.' },
     ),

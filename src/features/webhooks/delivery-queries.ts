@@ -161,17 +161,20 @@ export interface AttemptRow {
   readonly status: number | null
   readonly response: string | null
   readonly error: string | null
+  /** What failed. Null for an attempt that an older version logged. */
+  readonly error_code: string | null
 }
 
 const insertAttemptsText = prepared<never>(
   'delivery.attempts',
   `insert into delivery_attempt as a
-     (program_id, delivery_id, series, attempt, started_at, duration_ms, status, response, error)
+     (program_id, delivery_id, series, attempt, started_at, duration_ms, status, response, error, error_code)
    select $1::bigint, k.* from unnest($2::uuid[], $3::smallint[], $4::smallint[], $5::timestamptz[], $6::integer[],
-     $7::smallint[], $8::text[], $9::text[])
-     as k(delivery_id, series, attempt, started_at, duration_ms, status, response, error)
+     $7::smallint[], $8::text[], $9::text[], $10::text[])
+     as k(delivery_id, series, attempt, started_at, duration_ms, status, response, error, error_code)
    on conflict (program_id, delivery_id, series, attempt) do update set
-     duration_ms = excluded.duration_ms, status = excluded.status, response = excluded.response, error = excluded.error
+     duration_ms = excluded.duration_ms, status = excluded.status, response = excluded.response, error = excluded.error,
+     error_code = excluded.error_code
    where a.duration_ms is null`,
 )
 
@@ -180,7 +183,7 @@ export function insertAttempts(program_id: number, attempts: readonly AttemptRow
   return insertAttemptsText(
     program_id,
     ...columnsOf(attempts, 'delivery_id', 'series', 'attempt', 'started_at'),
-    ...columnsOf(attempts, 'duration_ms', 'status', 'response', 'error'),
+    ...columnsOf(attempts, 'duration_ms', 'status', 'response', 'error', 'error_code'),
   )
 }
 

@@ -123,7 +123,8 @@ export function findAttempts(program_id: number, delivery_ids: readonly Uuid[]):
     // Without `offset 0` a list, which avoids sorting, would read all attempts in the order of their index.
     text: `select a.* from ${rowsOfLists('$2::uuid[]', 'k(delivery_id)')}
       cross join lateral (
-        select delivery_id, series, attempt, started_at, duration_ms, status, response, error from delivery_attempt
+        select delivery_id, series, attempt, started_at, duration_ms, status, response, error, error_code
+        from delivery_attempt
         where program_id = $1 and delivery_id = k.delivery_id offset 0
       ) a
       order by a.delivery_id, a.series, a.attempt`,

@@ -133,7 +133,7 @@ export function findMerchantDelivery({ program_id, merchant_id }: Owner, deliver
 /** The newest attempts of a delivery, the newest first. */
 export function findNewestAttempts(program_id: number, delivery_id: Uuid, limit: number): Statement<AttemptRow> {
   return {
-    text: `select delivery_id, series, attempt, started_at, duration_ms, status, response, error from delivery_attempt
+    text: `select delivery_id, series, attempt, started_at, duration_ms, status, response, error, error_code from delivery_attempt
       where program_id = $1 and delivery_id = $2 order by series desc, attempt desc limit $3`,
     values: [program_id, delivery_id, limit],
   }

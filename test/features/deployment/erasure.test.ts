@@ -241,7 +241,7 @@ beforeAll(async () => {
 /** Columns that hold no person. A new column is one of these, or a row of `personal-data.ts`. */
 const impersonal = `
   account: kind blocked_by · api_key: public_key private_key_hash · card_session: token_hash stage challenge · checkout_session: token_hash browser_hash state collector locale joined_terms
-  joined_locale · consent: terms_version locale source · customer: status · delivery: state · deployment: environment secret_canary
+  joined_locale · consent: terms_version locale source · customer: status · delivery: state · delivery_attempt: error_code · deployment: environment secret_canary
   entry: bucket kind · provider_money: kind · settlement_line: kind · event: name · hold: state · idempotency: key_hash route body_hash · limit_counter: key_hash
   merchant: name name_ar payment_provider payment_flow colour checkout_secret return_hosts payment_methods verified_by suspended_by suspended_reason
   merchant_note: note changed_by · merchant_document: document note seen_by · merchant_logo: digest media_type content

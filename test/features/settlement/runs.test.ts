@@ -88,7 +88,7 @@ function sender() {
   const at = { now_ms: Date.now(), status: 500 }
   const post = async (request: PostRequest): Promise<PostResult> => {
     posted.push(request)
-    return { status: at.status, response: '', retry_after: null, error: null, silent: false }
+    return { status: at.status, response: '', retry_after: null, error: null, error_code: null, silent: false }
   }
   const send = createSendNotices({
     db: database.db,

@@ -1,7 +1,7 @@
 import type { TextKey } from '../../texts/catalogue.ts'
 
-/** What the codes of failed connections mean. The service writes one in brackets behind its own, English sentence. */
-export const errorTexts: Readonly<Record<string, TextKey>> = {
+/** What the codes of failed connections mean. Whoever runs the receiver knows the code. */
+const connections: Readonly<Record<string, TextKey>> = {
   ECONNREFUSED: 'deliveries.error_refused',
   ECONNRESET: 'deliveries.error_reset',
   EPIPE: 'deliveries.error_reset',
@@ -16,20 +16,20 @@ export const errorTexts: Readonly<Record<string, TextKey>> = {
   UND_ERR_DESTROYED: 'deliveries.error_stopped',
 }
 
-/** What the service says without a code. */
-const sentences: readonly (readonly [RegExp, TextKey])[] = [
-  [/^no whole answer within [\d.]+ s$/, 'deliveries.error_late'],
-  [/^the name \S+ has no address$/, 'deliveries.error_name'],
-  [/^refused: .* is a reserved address, not on the public internet$/, 'deliveries.error_reserved'],
-  [/^interrupted: /, 'deliveries.error_interrupted'],
-  [/^not sent: the webhook has been deleted$/, 'deliveries.error_deleted'],
-  [/^not sent: the event is not kept any more$/, 'deliveries.error_purged'],
-]
+/** What the service's own codes mean, which nobody needs to see. */
+const own: Readonly<Record<string, TextKey>> = {
+  too_late: 'deliveries.error_late',
+  unknown_host: 'deliveries.error_name',
+  reserved: 'deliveries.error_reserved',
+  interrupted: 'deliveries.error_interrupted',
+  webhook_deleted: 'deliveries.error_deleted',
+  event_purged: 'deliveries.error_purged',
+}
 
-/** The text for an error of the service, with its code if it has one; undefined for an error that we do not know. */
-export function explainedError(error: string): { readonly text: TextKey; readonly code?: string } | undefined {
-  const code = /\((\w+)\)$/.exec(error)?.[1]
-  const text = errorTexts[code ?? ''] ?? sentences.find(([pattern]) => pattern.test(error))?.[1]
-  if (text === undefined) return undefined
-  return code === undefined ? { text } : { text, code }
+/** The text for an error, with its code if readers can use that; undefined for an error that we do not know. */
+export function explainedError(code: string | null): { readonly text: TextKey; readonly code?: string } | undefined {
+  if (code === null) return undefined
+  const text = connections[code]
+  if (text !== undefined) return { text, code }
+  return own[code] === undefined ? undefined : { text: own[code] }
 }

@@ -108,7 +108,8 @@ function About({ delivery }: { delivery: Delivery }) {
   )
 }
 
-function stepOf({ series, attempt, started_at, status, error, duration_ms, response }: Attempt, t: Translate): Step {
+function stepOf(made: Attempt, t: Translate): Step {
+  const { series, attempt, started_at, status, error, error_code, duration_ms, response } = made
   const isGood = error === null && status !== null && status >= 200 && status < 300
   return {
     id: `${series}.${attempt}`,
@@ -123,7 +124,7 @@ function stepOf({ series, attempt, started_at, status, error, duration_ms, respo
     detail: (
       <Stack gap="xs">
         {duration_ms === null ? null : <span>{t('deliveries.took', { ms: duration_ms })}</span>}
-        {error === null ? null : <AttemptError error={error} />}
+        {error === null ? null : <AttemptError error={error} code={error_code} />}
         {response === null || response === '' ? null : <JsonViewer value={response} label={t('deliveries.response')} />}
       </Stack>
     ),
