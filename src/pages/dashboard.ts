@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import type { Environment } from '../config/config.ts'
 import { DomainError } from '../domain/failures.ts'
 import type { Operator } from '../domain/operator.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import { acceptedEncoding } from '../http/transport/encoding.ts'
-import { errorCode } from '../lib/errors.ts'
 import { lazy } from '../lib/lazy.ts'
 import { type Html, html } from './design/html.ts'
 
@@ -33,23 +31,22 @@ const types: Readonly<Record<string, string>> = {
 interface Build {
   /** index.html, with `%STYLE-NONCE%` in it. */
   readonly index: string
-  /** Names of the hashed files, each without the ending of its compressed form. */
-  readonly files: ReadonlySet<string>
-  /** Those that come compressed. */
-  readonly compressed: ReadonlySet<string>
+  /** The contents of the hashed files and of their compressed forms, by name: 3 MB. */
+  readonly files: ReadonlyMap<string, Buffer>
 }
 
-/** Reads what the build has, once. Throws when there is none. */
-export const loadDashboard = lazy(readBuild)
+/** Reads the build, once. Throws when there is none. */
+export const loadDashboard = lazy(() => readBuild(folder))
 
-function readBuild(): Build {
-  if (!existsSync(new URL('index.html', folder)))
+/** Reads everything: an upgrade may replace the folder under this process, whose index.html names files of its own build. */
+function readBuild(from: URL): Build {
+  if (!existsSync(new URL('index.html', from)))
     throw new Error('the dashboard is not built: run `npm ci` or `npm run build`')
-  const names = readdirSync(new URL('assets/', folder))
+  const assets = new URL('assets/', from)
+  const names = readdirSync(assets).filter((name) => /\.(css|js|svg|woff2)(\.br|\.gz)?$/.test(name))
   return {
-    index: readFileSync(new URL('index.html', folder), 'utf8'),
-    files: new Set(names.filter((name) => /\.(css|js|svg|woff2)$/.test(name))),
-    compressed: new Set(names.filter((name) => name.endsWith('.br')).map((name) => name.slice(0, -'.br'.length))),
+    index: readFileSync(new URL('index.html', from), 'utf8'),
+    files: new Map(names.map((name) => [name, readFileSync(new URL(name, assets))])),
   }
 }
 
@@ -98,14 +95,13 @@ const permissions = 'camera=(), geolocation=(), microphone=(), payment=()'
 
 /** `/dashboard/assets/…`: the name changes with the content, so browsers can keep it for ever. */
 async function showFile(request: PageRequest): Promise<Page> {
-  const { files, compressed } = loadDashboard()
+  const { files } = loadDashboard()
   const name = request.params['file'] ?? ''
   const type = types[name.slice(name.lastIndexOf('.') + 1)]
-  if (!files.has(name) || type === undefined) return notFound
-  const encoding = compressed.has(name) ? acceptedEncoding(request.headers['accept-encoding']) : undefined
+  const encoding = files.has(`${name}.br`) ? acceptedEncoding(request.headers['accept-encoding']) : undefined
   const ending = encoding === undefined ? '' : encoding === 'br' ? '.br' : '.gz'
-  const body = await readBuilt(`assets/${name}${ending}`)
-  if (body === undefined) return notFound
+  const body = files.get(`${name}${ending}`)
+  if (body === undefined || type === undefined) return notFound
   return {
     status: 200,
     body,
@@ -115,16 +111,6 @@ async function showFile(request: PageRequest): Promise<Page> {
       vary: 'Accept-Encoding',
       ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
     },
-  }
-}
-
-/** Undefined for a file that an upgrade has taken away under this process. */
-async function readBuilt(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(new URL(path, folder))
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
   }
 }
 

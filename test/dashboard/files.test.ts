@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { loadDashboard } from '../../src/pages/dashboard.ts'
 import { testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { root } from '../support/tree.ts'
@@ -85,16 +84,6 @@ describe('its files', () => {
     for (const wrong of ['x.js', '..%2findex.html', '..%2fmanifest.json', 'manifest.json'])
       expect([wrong, (await app().page(`/dashboard/assets/${wrong}`)).status]).toEqual([wrong, 404])
     expect((await app().page(`${path}.br`)).status).toBe(404)
-  })
-
-  // An upgrade replaces the files before it restarts the process.
-  it('are not found, rather than a failure of ours, where another build has replaced them', async () => {
-    const { files } = loadDashboard()
-    if (!(files instanceof Set)) throw new Error('the files of the build are no set')
-    files.add('gone-12345678.js')
-    const { status, headers } = await app().page('/dashboard/assets/gone-12345678.js')
-    files.delete('gone-12345678.js')
-    expect([status, headers['cache-control']]).toEqual([404, 'no-store'])
   })
 })
 
