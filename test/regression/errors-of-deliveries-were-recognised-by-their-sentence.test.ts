@@ -29,7 +29,8 @@ it('an attempt says by a code what failed, and one without a code keeps its sent
   const failed = async () => (await ask('GET', '/deliveries?state=failed')) as readonly { delivery_id: string }[]
   await waitFor('the delivery to fail', async () => (await failed()).length === 1)
   const [delivery] = await failed()
-  const read = async () => (await ask('GET', `/deliveries/${delivery?.delivery_id}`)) as { attempts: readonly Attempt[] }
+  const read = async () =>
+    (await ask('GET', `/deliveries/${delivery?.delivery_id}`)) as { attempts: readonly Attempt[] }
   const error = 'the connection was refused (ECONNREFUSED)'
   expect((await read()).attempts).toMatchObject([{ error, error_code: 'ECONNREFUSED' }])
   await database.owner.run({ text: 'update delivery_attempt set error_code = null', values: [] })

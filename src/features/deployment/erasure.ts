@@ -74,19 +74,21 @@ export async function eraseCustomer(parts: EraseParts, { program_id, phone, type
   const [known] = await listCustomers(owner, [{ program_id }], { phone, size: 1 })
   if (known === undefined) throw missing
   const { customer_id } = known
+  let erased: ReadonlySet<Uuid>
   try {
-    await owner.transaction(async (tx) => {
+    erased = await owner.transaction(async (tx) => {
       // Whoever erases locks the request first, as the worker does.
       await tx.one(lockWaitingRequest(program_id, customer_id))
-      await eraseNow(tx, parts, { program_id, customer_id, phone })
+      const orders = await eraseNow(tx, parts, { program_id, customer_id, phone })
       // By a request another process finds what is left to erase if this one dies. One that waits is kept.
       const asker = { asked_by: parts.by.name, asked_uuid: parts.by.staff_uuid ?? null, reason: null }
       await tx.run(insertRequest({ program_id, request_uuid: newUuid(), customer_id, ...asker }, new Date()))
+      return orders
     })
   } catch (error) {
     throw error instanceof CustomerGone ? missing : error
   }
-  await eraseRest(parts, { program_id, customer_id, phone })
+  await eraseRest(parts, { program_id, customer_id, phone }, erased)
   const [view] = await listCustomers(owner, [{ program_id }], { customer_id, size: 1 })
   if (view === undefined) throw new Error('an erased customer has disappeared')
   return view
@@ -106,9 +108,10 @@ export class CustomerGone extends Error {}
 /**
  * Erases a customer who is known by the phone. What takes long is done before the wallet is locked: earnings of the customer
  * wait for it, and those of others with them.
+ * @returns the orders that were erased
  * @throws OrderUnderWay, or CustomerGone: the caller must not commit then
  */
-export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known): Promise<void> {
+export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known): Promise<ReadonlySet<Uuid>> {
   const { program_id, customer_id, phone } = known
   const erased = new Set<Uuid>()
   let person = await findPerson(tx, known, every_checkout)
@@ -129,6 +132,7 @@ export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known)
   for (const statement of eraseIdentity(program_id, customer_id, new Date())) void tx.run(statement)
   const change = { action: 'customers.erase', object: `customer:${customer_id}`, before: null } as const
   audit(tx, parts.by, [{ program_id, ...change, after: { orders: person.orders.length } }])
+  return erased
 }
 
 /** While a round erases, the customer may buy again. */
@@ -161,10 +165,15 @@ const grace_ms = minute_ms
  * Erases what was written after an erasure was decided, and ends the request. Workers that had a delivery before the erasure
  * still write down what its receiver answers, which may be what it got: their leases end within seconds. Until then the request
  * stays due, so that another process erases the answer if this one dies.
+ * @param erased the orders of the erasure: those without a customer were found by the phone, and are not found any more
  */
-export async function eraseRest(parts: EraseParts, identity: Identity): Promise<void> {
+export async function eraseRest(
+  parts: EraseParts,
+  identity: Identity,
+  erased: ReadonlySet<Uuid> = new Set(),
+): Promise<void> {
   const { owner, waitUntil = waitForInstant } = parts
-  const { person, under_way } = await owner.transaction((tx) => eraseLate(tx, parts, identity))
+  const { person, under_way } = await owner.transaction((tx) => eraseLate(tx, parts, identity, erased))
   const last = under_way.at(-1)
   if (last === undefined) return
   await waitUntil(last.leased_until)
@@ -198,10 +207,16 @@ interface Rest {
  * Erases what a request wrote late, which had found the customer before the erasure was committed. Then it ends the request, or
  * postpones it behind the deliveries that are under way.
  */
-async function eraseLate(tx: Transaction, parts: EraseParts, identity: Identity): Promise<Rest> {
+async function eraseLate(
+  tx: Transaction,
+  parts: EraseParts,
+  identity: Identity,
+  erased: ReadonlySet<Uuid>,
+): Promise<Rest> {
   const { program_id, customer_id } = identity
   const request = await tx.one(lockWaitingRequest(program_id, customer_id))
-  const person = await findPerson(tx, identity, every_checkout)
+  const found = await findPerson(tx, identity, every_checkout)
+  const person = { ...found, orders: [...new Set([...found.orders, ...erased])].sort() }
   const under_way = await findUnderWayDeliveries(tx, person)
   await eraseAllOrders(tx, person)
   await eraseEntries(tx, person, new Map())
