@@ -11,7 +11,9 @@ export class MissingFile extends Error {
 /** Loads a file. Throws `ApiFailure` if the service cannot be reached, and `MissingFile` if it can. */
 export function loadFile<Module>(load: () => Promise<Module>): Promise<Module> {
   return load().catch(async (cause: unknown) => {
-    throw (await isReachable()) ? new MissingFile('', { cause }) : unreachable()
+    throw (await isReachable())
+      ? new MissingFile('the service does not have a file of this build', { cause })
+      : unreachable()
   })
 }
 

@@ -7,6 +7,7 @@ import { Card } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { loadPasskeys } from '../../parts/load-passkeys.ts'
 import { notifyDone } from '../../parts/notify.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -122,7 +123,7 @@ function Row({ passkey: { passkey_uuid: passkeyUuid, name, used_at } }: { passke
 async function addPasskey(name: string, confirmation: { readonly password?: string }) {
   const [options, { startRegistration }] = await Promise.all([
     send('post', '/account/passkeys/options', { body: confirmation }),
-    import('@simplewebauthn/browser'),
+    loadPasskeys(),
   ])
   const response = await startRegistration({ optionsJSON: options as never })
   return send('post', '/account/passkeys', { body: { name, response: response as never } })

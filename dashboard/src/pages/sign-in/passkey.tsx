@@ -2,6 +2,7 @@ import { Button, Stack } from '@mantine/core'
 import { send } from '../../api/client.ts'
 import { FormError } from '../../parts/form.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { loadPasskeys } from '../../parts/load-passkeys.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -31,7 +32,7 @@ export function PasskeyButton({ onDone }: { onDone: () => void | Promise<void> }
 async function signInWithPasskey(): Promise<void> {
   const [options, { startAuthentication }] = await Promise.all([
     send('post', '/sign-in/passkey/options'),
-    import('@simplewebauthn/browser'),
+    loadPasskeys(),
   ])
   const answer = await startAuthentication({ optionsJSON: options as never })
   await send('post', '/sign-in/passkey', { body: answer as never })
