@@ -1,6 +1,6 @@
 import { Alert, Skeleton, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { ApiFailure } from '../../api/failure.ts'
@@ -64,8 +64,11 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
   }, [refusal, client])
   const submit = () => of.submit({ amount, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) })
   const values = { amount: format.sar(up_to), date: until === null ? '' : format.moment(until) }
+  // Without an answer to what was sent, the form says why, and what was confirmed can be sent again.
+  const isSaid = isUnanswered(preview.error) && (of.pending || isUnanswered(of.failure))
   // Only what was shown can be confirmed.
-  const ready = amount === asked && !isTooMuch && preview.isSuccess && !preview.isFetching
+  const isShown = preview.isSuccess || (isSaid && preview.data !== undefined)
+  const ready = amount === asked && !isTooMuch && isShown && !preview.isFetching
   return (
     <Dialog opened onClose={onClose} title={t('order.act_refund')}>
       <Form
@@ -85,21 +88,35 @@ export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose
         />
         <ReasonField value={reason} error={of.fieldError('reason')} onChange={setReason} />
         <div aria-live="polite">
-          {Number.isNaN(amount) || isTooMuch ? (
-            <Text c="dimmed">{t('order.preview_waits')}</Text>
-          ) : preview.error !== null && !preview.isFetching ? (
-            <Alert color="red" variant="light" icon={<Icon name="alert" />}>
-              {failureText(preview.error, t)}
-            </Alert>
-          ) : preview.data === undefined ? (
-            <Skeleton height={150} />
-          ) : (
-            <Legs preview={preview.data} />
-          )}
+          <Outcome preview={preview} waits={Number.isNaN(amount) || isTooMuch} isSaid={isSaid} />
         </div>
       </Form>
     </Dialog>
   )
+}
+
+const isUnanswered = (error: unknown): boolean => error instanceof ApiFailure && error.status === 0
+
+/** What the refund will do, or why that is not known. */
+function Outcome({
+  preview: { data, error, isFetching },
+  waits,
+  isSaid,
+}: {
+  preview: Pick<UseQueryResult<Preview>, 'data' | 'error' | 'isFetching'>
+  waits: boolean
+  isSaid: boolean
+}) {
+  const { t } = useTexts()
+  if (waits) return <Text c="dimmed">{t('order.preview_waits')}</Text>
+  if (error !== null && !isFetching && !isSaid)
+    return (
+      <Alert color="red" variant="light" icon={<Icon name="alert" />}>
+        {failureText(error, t)}
+      </Alert>
+    )
+  if (data !== undefined) return <Legs preview={data} />
+  return isSaid ? null : <Skeleton height={150} />
 }
 
 /** Both legs of the refund, the wallet and the order after it. */
