@@ -19,7 +19,7 @@ export function RotateDialog({ of, opened, onClose }: { of: Submit<RotateAt>; op
   const [at, setAt] = useState(inADay)
   const instant = readRiyadhField(at)
   return (
-    <Dialog opened={opened} onClose={onClose} title={t('webhooks.rotate')}>
+    <Dialog opened={opened} onClose={onClose} title={t('webhooks.rotate')} sending={of.pending}>
       <Stack>
         <FormError of={of} />
         <Radio.Group aria-label={t('webhooks.rotate_when')} value={when} onChange={setWhen}>
