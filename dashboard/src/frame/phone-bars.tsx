@@ -1,9 +1,10 @@
 import { UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { later } from '../app/later.ts'
 import { Icon, Mark } from '../parts/icon.tsx'
+import { WhenLoaded } from '../parts/when-loaded.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { type Area, useArea } from './area.ts'
 import classes from './phone-bars.module.css'
@@ -39,6 +40,10 @@ export function BottomBar({ area: { pages } }: { area: Area }) {
   const { t } = useTexts()
   const [wasOpened, setWasOpened] = useState(false)
   const [isOpen, drawer] = useDisclosure(false, { onOpen: () => setWasOpened(true) })
+  const giveUp = useCallback(() => {
+    drawer.close()
+    setWasOpened(false)
+  }, [drawer.close])
   const bar = useBarSize()
   const daily = pages.filter(({ group }) => group === pages[0]?.group).slice(0, most_tabs)
   return (
@@ -62,9 +67,9 @@ export function BottomBar({ area: { pages } }: { area: Area }) {
         </UnstyledButton>
       </nav>
       {wasOpened ? (
-        <Suspense>
+        <WhenLoaded onClose={giveUp}>
           <MoreDrawer opened={isOpen} onClose={drawer.close} />
-        </Suspense>
+        </WhenLoaded>
       ) : null}
     </>
   )

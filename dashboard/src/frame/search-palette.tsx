@@ -1,8 +1,9 @@
 import { Kbd, UnstyledButton } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { Suspense, useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { later } from '../app/later.ts'
 import { Icon } from '../parts/icon.tsx'
+import { WhenLoaded } from '../parts/when-loaded.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useArea } from './area.ts'
 import classes from './search-palette.module.css'
@@ -51,16 +52,20 @@ export function SearchPalette() {
   const area = useArea()
   const [times, setTimes] = useState(0)
   const [query, setQuery] = useState('')
-  const beginTyping = useTypedAhead(setQuery)
+  const typedAhead = useTypedAhead(setQuery)
   useHotkeys([['mod+K', openPalette]], [])
   useEffect(() => {
     const open = () => {
       setTimes((count) => count + 1)
-      beginTyping()
+      typedAhead.begin()
     }
     asked.addEventListener('open', open)
     return () => asked.removeEventListener('open', open)
-  }, [beginTyping])
+  }, [typedAhead])
+  const giveUp = useCallback(() => {
+    setTimes(0)
+    setQuery('')
+  }, [])
   const isOffered = area !== undefined
   useEffect(() => {
     if (!isOffered) return
@@ -69,8 +74,8 @@ export function SearchPalette() {
   }, [isOffered])
   if (area === undefined || times === 0) return null
   return (
-    <Suspense>
+    <WhenLoaded onClose={giveUp} onFailed={typedAhead.end}>
       <Palette area={area} asked={times} query={query} onQuery={setQuery} />
-    </Suspense>
+    </WhenLoaded>
   )
 }

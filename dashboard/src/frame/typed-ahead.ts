@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 
 /** Marks the search field of the palette. */
 export const palette_field = 'data-palette'
@@ -10,16 +10,17 @@ const isField = (target: EventTarget | null): boolean => target instanceof Eleme
 
 /**
  * Keeps what is typed between the key that opens the palette and the moment when its field has the focus: the palette
- * may still be loading, and its field takes the focus only once it is drawn. Gives the function that begins it.
+ * may still be loading, and its field takes the focus only once it is drawn.
  */
-export function useTypedAhead(change: (of: (typed: string) => string) => void): () => void {
-  const end = useRef(() => {})
-  useEffect(() => () => end.current(), [])
-  return useCallback(() => {
-    end.current()
+export function useTypedAhead(change: (of: (typed: string) => string) => void) {
+  const stop = useRef(() => {})
+  const end = useCallback(() => stop.current(), [])
+  useEffect(() => end, [end])
+  const begin = useCallback(() => {
+    end()
     const keeping = new AbortController()
     const listening = { capture: true, signal: AbortSignal.any([keeping.signal, AbortSignal.timeout(most_ms)]) }
-    end.current = () => keeping.abort()
+    stop.current = () => keeping.abort()
     const keep = (event: KeyboardEvent) => {
       if (event.key === 'Escape') return keeping.abort()
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
@@ -33,5 +34,6 @@ export function useTypedAhead(change: (of: (typed: string) => string) => void): 
     window.addEventListener('keydown', keep, listening)
     window.addEventListener('focusin', ({ target }) => isField(target) && keeping.abort(), listening)
     window.addEventListener('pointerdown', () => keeping.abort(), listening)
-  }, [change])
+  }, [change, end])
+  return useMemo(() => ({ begin, end }), [begin, end])
 }
