@@ -1,5 +1,6 @@
-import { Suspense } from 'react'
+import { useEffect } from 'react'
 import { later } from '../app/later.ts'
+import { WhenLoaded } from './when-loaded.tsx'
 
 export interface Shown {
   readonly label: string
@@ -13,14 +14,17 @@ export interface SecretProps {
   onClose: () => void
 }
 
-const SecretList = later(() => import('./secret-list.tsx'), 'SecretList')
+const load = () => import('./secret-list.tsx')
+const SecretList = later(load, 'SecretList')
 
 /** Shows secrets that are shown only once. It closes when the reader says that they are stored. */
 export function SecretDialog(props: SecretProps) {
+  // What is shown once must not wait for the network or a build that is gone.
+  useEffect(() => void load().catch(() => undefined), [])
   if (props.secrets === undefined) return null
   return (
-    <Suspense>
+    <WhenLoaded>
       <SecretList {...props} />
-    </Suspense>
+    </WhenLoaded>
   )
 }

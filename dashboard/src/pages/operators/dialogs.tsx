@@ -16,17 +16,19 @@ const list = '/operator/people'
 export function Dialogs({ asked, onClose }: { asked: Asked; onClose: () => void }) {
   const { t } = useTexts()
   const [link, setLink] = useState<string>()
-  if (link !== undefined)
-    return (
-      <SecretDialog
-        title={t('operators.link_title')}
-        secrets={[{ label: t('operators.link'), value: link }]}
-        onClose={onClose}
-      />
-    )
-  if (asked.does === 'create') return <CreateDialog onClose={onClose} onLink={setLink} />
-  if (asked.does === 'recover') return <RecoverDialog operator={asked.operator} onClose={onClose} onLink={setLink} />
-  return <SwitchDialog operator={asked.operator} onClose={onClose} />
+  const secrets = link === undefined ? undefined : [{ label: t('operators.link'), value: link }]
+  return (
+    <>
+      {link !== undefined ? null : asked.does === 'create' ? (
+        <CreateDialog onClose={onClose} onLink={setLink} />
+      ) : asked.does === 'recover' ? (
+        <RecoverDialog operator={asked.operator} onClose={onClose} onLink={setLink} />
+      ) : (
+        <SwitchDialog operator={asked.operator} onClose={onClose} />
+      )}
+      <SecretDialog title={t('operators.link_title')} secrets={secrets} onClose={onClose} />
+    </>
+  )
 }
 
 interface WithLink {
