@@ -25,6 +25,7 @@ it('a note that was typed about one merchant is not on the page of the next', as
   await page.getByRole('button', { name: /^Search/ }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('Almond')
   await page.getByRole('dialog').getByText('Almond Tree').click()
+  await page.getByRole('button', { name: 'Leave without saving' }).click()
   await page.waitForURL(new RegExp(`${path}/${next.merchant_id}$`))
   await page.getByRole('heading', { level: 1, name: 'Almond Tree' }).waitFor()
   expect(await field.inputValue()).toBe('')

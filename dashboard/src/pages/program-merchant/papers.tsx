@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
 import { send } from '../../api/client.ts'
+import { AskToLeave } from '../../parts/ask-to-leave.tsx'
 import { Card } from '../../parts/card.tsx'
 import { FormError } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
@@ -14,16 +15,31 @@ import { merchant_path, type Paper, type Reviewed, useParamsOfMerchant, useRevie
 
 /** What operators keep about the merchant, for each other. */
 export function PapersAndNote() {
+  const [unsaved, setUnsaved] = useState(0)
   return (
     <>
-      <Papers />
-      <Note />
+      <Papers count={setUnsaved} />
+      <Note count={setUnsaved} />
+      <AskToLeave changed={unsaved > 0} />
     </>
   )
 }
 
+interface Counted {
+  /** Counts the fields with changes that are not saved. */
+  readonly count: Dispatch<SetStateAction<number>>
+}
+
+function useCounted(count: Counted['count'], isChanged: boolean): void {
+  useEffect(() => {
+    if (!isChanged) return
+    count((before) => before + 1)
+    return () => count((before) => before - 1)
+  }, [count, isChanged])
+}
+
 /** The papers that somebody has seen, and what was odd about them. */
-function Papers() {
+function Papers({ count }: Counted) {
   const { t } = useTexts()
   const { documents } = useReviewed()
   const seen = documents.filter(({ seen_at }) => seen_at !== null).length
@@ -31,17 +47,19 @@ function Papers() {
     <Card title={t('review.papers')} lead={t('review.papers_lead', { count: seen, all: documents.length })}>
       <ul className={classes.papers}>
         {documents.map((paper) => (
-          <PaperRow key={paper.document} paper={paper} />
+          <PaperRow key={paper.document} paper={paper} count={count} />
         ))}
       </ul>
     </Card>
   )
 }
 
-function PaperRow({ paper }: { paper: Paper }) {
+function PaperRow({ paper, count }: Counted & { paper: Paper }) {
   const { t } = useTexts()
   const params = useParamsOfMerchant()
   const [note, setNote] = useState(paper.note)
+  const isChanged = note.trim() !== paper.note
+  useCounted(count, isChanged)
   const save = useSubmit({
     send: (seen: boolean) =>
       send('put', '/programs/{programId}/merchants/{merchantId}/documents/{document}', {
@@ -79,11 +97,11 @@ function PaperRow({ paper }: { paper: Paper }) {
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
         />
-        {note.trim() === paper.note ? null : (
+        {isChanged ? (
           <Button size="sm" variant="default" loading={save.pending} onClick={() => save.submit(seen_at !== null)}>
             {t('common.save')}
           </Button>
-        )}
+        ) : null}
       </Group>
     </li>
   )
@@ -94,12 +112,14 @@ type Written = Pick<Reviewed['note'], 'note'>
 const writtenOf = ({ note }: Written): Written => ({ note })
 
 /** What operators tell each other about the merchant. */
-function Note() {
+function Note({ count }: Counted) {
   const { t } = useTexts()
   const params = useParamsOfMerchant()
   const { note } = useReviewed()
   const draft = useDraft(note, writtenOf)
   const text = draft.values.note.trim()
+  const isChanged = text !== draft.begun.note
+  useCounted(count, isChanged)
   const save = useSubmit({
     send: ({ version, values }: Edit<Written>) =>
       send('put', '/programs/{programId}/merchants/{merchantId}/note', {
@@ -140,7 +160,7 @@ function Note() {
                     by: <bdi>{note.changed_by ?? '—'}</bdi>,
                   })}
             </span>
-            <Button type="submit" variant="default" disabled={text === draft.begun.note} loading={save.pending}>
+            <Button type="submit" variant="default" disabled={!isChanged} loading={save.pending}>
               {t('common.save')}
             </Button>
           </Group>
