@@ -1,8 +1,10 @@
 import { Alert, Button, Progress, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { ApiFailure } from '../../api/failure.ts'
 import { ask, askForList } from '../../api/query.ts'
+import { later } from '../../app/later.ts'
 import { useProgram } from '../../app/program.ts'
 import { Card } from '../../parts/card.tsx'
 import { startOf } from '../../parts/chart-figures.ts'
@@ -15,7 +17,8 @@ import { useUrlFilters } from '../../parts/url-filters.ts'
 import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { ChooseDay, dayBefore } from './choose-day.tsx'
-import { ReportBody } from './report.tsx'
+
+const ReportBody = later(() => import('./report.tsx'), 'ReportBody')
 
 const reportPath = '/programs/{programId}/liability/{day}'
 const reportsPath = '/programs/{programId}/liability'
@@ -104,7 +107,12 @@ function OfDay({ programId, day, make }: { programId: number; day: string; make:
         }
       />
     )
-  return isUnderWay(data) ? <UnderWay report={data} /> : <ReportBody report={data} make={make} />
+  if (isUnderWay(data)) return <UnderWay report={data} />
+  return (
+    <Suspense fallback={<PageSkeleton />}>
+      <ReportBody report={data} make={make} />
+    </Suspense>
+  )
 }
 
 function isUnderWay({ state }: Report): boolean {

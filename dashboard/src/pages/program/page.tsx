@@ -1,17 +1,20 @@
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { ask } from '../../api/query.ts'
+import { later } from '../../app/later.ts'
 import { useProgram } from '../../app/program.ts'
 import { Figure, Money } from '../../parts/money.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { StatTile, StatTiles } from '../../parts/stat-tile.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import { Charts } from '../overview/charts.tsx'
 import { changeOf } from '../overview/figures.ts'
 import { Freshness } from '../overview/freshness.tsx'
 import { usePeriod } from '../overview/period.tsx'
 import { overview_path, type ProgramOverview } from './overview.ts'
 import { Waiting } from './waiting.tsx'
+
+const Charts = later(() => import('../overview/charts.tsx'), 'Charts')
 
 /** How a program does, and what waits there. */
 export function Page() {
@@ -28,7 +31,9 @@ export function Page() {
         <Waiting of={data} />
         {choice}
         <Tiles of={data} />
-        <Charts days={data?.days} />
+        <Suspense>
+          <Charts days={data?.days} />
+        </Suspense>
       </Stack>
     </>
   )
