@@ -69,7 +69,7 @@ it('adds up the day that is asked for, keeps it, and shows what is owed and how 
   await page.getByLabel('End of day').fill('2020-05-05')
   await page.getByRole('heading', { name: '5 May 2020 has not been added up' }).waitFor()
   await page.getByRole('button', { name: 'Add it up' }).click()
-  await page.getByRole('status').waitFor()
+  await page.getByRole('status').getByText('0% done').waitFor()
   await makeReports(app().db)
   await page.getByText('At the end of 5 May 2020').waitFor()
   await page.getByLabel('Reports made before').selectOption({ index: 1 })

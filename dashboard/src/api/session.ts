@@ -2,6 +2,9 @@ import { queryOptions } from '@tanstack/react-query'
 import { type DataOf, send, takeCsrfToken } from './client.ts'
 import { ask, askForList, queryClient } from './query.ts'
 
+/** Facts around the page, which shows rows of its own. */
+const meta = { isAround: true }
+
 /** Who is signed in. */
 export type Session = DataOf<'/session', 'get'>
 
@@ -14,15 +17,16 @@ export const sessionOptions = queryOptions({
     return session
   },
   staleTime: 60_000,
+  meta,
 })
 
 /** The merchant that the pages below `/m/…` are about, and what the reader may do there. */
 export const merchantOptions = (merchantId: number) =>
-  queryOptions({ ...ask('/merchants/{merchantId}', { params: { path: { merchantId } } }), staleTime: 60_000 })
+  queryOptions({ ...ask('/merchants/{merchantId}', { params: { path: { merchantId } } }), staleTime: 60_000, meta })
 
 /** The program that the pages below `/p/…` are about. */
 export const programOptions = (programId: number) =>
-  queryOptions({ ...ask('/programs/{programId}', { params: { path: { programId } } }), staleTime: 60_000 })
+  queryOptions({ ...ask('/programs/{programId}', { params: { path: { programId } } }), staleTime: 60_000, meta })
 
 export type ProgramFacts = DataOf<'/programs/{programId}', 'get'>
 

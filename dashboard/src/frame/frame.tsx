@@ -6,6 +6,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { useArea } from './area.ts'
 import classes from './frame.module.css'
 import { LostSession } from './lost-session.tsx'
+import { NotUpToDate } from './not-up-to-date.tsx'
 import { BottomBar, TopBar } from './phone-bars.tsx'
 import { SandboxBanner } from './sandbox-banner.tsx'
 import { SearchPalette } from './search-palette.tsx'
@@ -57,6 +58,7 @@ function Main() {
   return (
     <main id="content" ref={main} tabIndex={-1} className={classes.main}>
       <SuspendedBanner />
+      <NotUpToDate />
       <Suspense fallback={<PageSkeleton />}>
         <Outlet />
       </Suspense>
