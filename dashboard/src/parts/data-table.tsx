@@ -84,7 +84,7 @@ export function DataTable<Row>({
           </tbody>
         </table>
       </div>
-      <Pages paging={paging} next={data?.next ?? null} />
+      <Pages paging={paging} next={data?.next ?? null} waits={query.isPlaceholderData} />
     </>
   )
 }
@@ -130,7 +130,7 @@ function Waiting<Row>({ columns }: { columns: readonly Column<Row>[] }) {
 }
 
 /** The way through the pages of a list; nothing where it has only one. */
-export function Pages({ paging, next }: { paging: Paging; next: string | null }) {
+export function Pages({ paging, next, waits }: { paging: Paging; next: string | null; waits: boolean }) {
   const { t } = useTexts()
   const { toFirst, toPrevious, toNext } = paging
   if (next === null && toFirst === undefined) return null
@@ -153,7 +153,8 @@ export function Pages({ paging, next }: { paging: Paging; next: string | null })
           variant="default"
           size="sm"
           disabled={next === null}
-          onClick={() => next !== null && toNext(next)}
+          // Until its answer is there, the page before is shown, with the cursor that led here.
+          onClick={() => next !== null && !waits && toNext(next)}
           rightSection={<Icon name="arrow" size={16} />}
         >
           {t('common.next_page')}

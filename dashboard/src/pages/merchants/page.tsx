@@ -136,7 +136,7 @@ function AllMerchants() {
               </Place>
             ))}
           </ul>
-          <Pages paging={paging} next={data.next} />
+          <Pages paging={paging} next={data.next} waits={isPlaceholderData} />
         </>
       ) : filters.any ? (
         <NothingFound clear={filters.clear} />
