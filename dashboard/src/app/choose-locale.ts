@@ -15,8 +15,7 @@ export function useChooseLocale(): (locale: Locale) => void {
 }
 
 async function choose(locale: Locale): Promise<void> {
-  await showIn(locale)
-  if (keepInSession(locale)) await send('patch', '/account', { body: { locale } })
+  if ((await showIn(locale)) && keepInSession(locale)) await send('patch', '/account', { body: { locale } })
 }
 
 /** Changes the language in what is known of the session. Gives whether it was another one. */

@@ -15,6 +15,8 @@ interface Chosen {
 const stored_as = 'nuqta-locale'
 
 let chosen: Chosen | undefined
+/** The language that was asked for last: the texts of one before it may come later. */
+let wanted: Locale | undefined
 let isOperator = false
 const listeners = new Set<() => void>()
 
@@ -40,10 +42,18 @@ function readStored(): string | null {
   }
 }
 
-/** Loads the texts of a language, then shows every page in it, in this browser from now on. */
-export async function showIn(locale: Locale): Promise<void> {
+/**
+ * Loads the texts of a language, then shows every page in it, in this browser from now on. Gives whether the reader still
+ * wants it by then.
+ */
+export async function showIn(locale: Locale): Promise<boolean> {
   store(locale)
-  await change(locale)
+  return change(locale)
+}
+
+/** Shows every page in the language of the account, unless the reader is just choosing another. */
+export async function showOfAccount(locale: Locale): Promise<void> {
+  if (wanted === chosen?.locale || wanted === locale) await showIn(locale)
 }
 
 /** Shows every page in the browser's own language, and forgets another that was chosen in it. */
@@ -52,15 +62,22 @@ export async function showInBrowsers(): Promise<void> {
   await change(browserLocale())
 }
 
-async function change(locale: Locale): Promise<void> {
-  if (chosen?.locale === locale) return
+async function change(locale: Locale): Promise<boolean> {
+  wanted = locale
+  if (chosen?.locale === locale) return true
   const isFirst = chosen === undefined
-  await show(locale)
+  try {
+    if (!(await show(locale))) return false
+  } catch (error) {
+    if (wanted === locale) wanted = chosen?.locale
+    throw error
+  }
   askIn(locale)
   document.documentElement.lang = locale
   document.documentElement.dir = locale === 'ar' ? 'rtl' : 'ltr'
   // Answers have texts in the language in which they were asked for. The session has none, and knows the choice already.
   if (!isFirst) void queryClient.invalidateQueries({ predicate: ({ queryKey: [path] }) => path !== '/session' })
+  return true
 }
 
 function store(locale: Locale | null): void {
@@ -72,9 +89,12 @@ function store(locale: Locale | null): void {
   }
 }
 
-async function show(locale: Locale): Promise<void> {
-  chosen = { locale, catalogue: await loadCatalogue(locale, isOperator) }
+async function show(locale: Locale): Promise<boolean> {
+  const catalogue = await loadCatalogue(locale, isOperator)
+  if (locale !== wanted) return false
+  chosen = { locale, catalogue }
   for (const listener of listeners) listener()
+  return true
 }
 
 /** Adds the texts of operators' pages from now on. Await this before one of those pages is drawn. */
@@ -90,8 +110,8 @@ export async function showToOperator(): Promise<void> {
 }
 
 /** Await this before the first page is drawn. */
-export function prepareLocale(): Promise<void> {
-  return change(firstLocale())
+export async function prepareLocale(): Promise<void> {
+  await change(firstLocale())
 }
 
 /** Calls `follow` with the language that another tab of this browser chose, or with null for the browser's own. */

@@ -16,7 +16,7 @@ import { merchantPages, operatorPages, programPages } from '../pages.ts'
 import { merchantPath, programPath } from '../parts/page-link.tsx'
 import { PageSkeleton } from '../parts/page-skeleton.tsx'
 import { loadFile } from './later.ts'
-import { showIn, showToOperator } from './locale.ts'
+import { showOfAccount, showToOperator } from './locale.ts'
 import { idOf } from './merchant.ts'
 import { parseSearch, type Search, stringifySearch } from './search.ts'
 
@@ -43,7 +43,7 @@ const signedIn = createRoute({
       throw error
     })
     if (session.is_operator) await showToOperator()
-    if (session.locale !== null) await showIn(session.locale)
+    if (session.locale !== null) await showOfAccount(session.locale)
   },
 })
 
