@@ -4,6 +4,7 @@ import { send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { notifyDone, notifyFailure } from '../../parts/notify.tsx'
 import { usePath } from '../../parts/page-link.tsx'
+import { usePageState } from '../../parts/page-state.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -13,6 +14,7 @@ export function TestButton({ uuid }: { uuid: string }) {
   const { merchantId } = useMerchant()
   const navigate = useNavigate()
   const path = usePath()
+  const { isLeft } = usePageState()
   const test = useSubmit({
     send: (_: undefined, headers) =>
       send('post', '/merchants/{merchantId}/webhooks/{uuid}/test', {
@@ -24,7 +26,7 @@ export function TestButton({ uuid }: { uuid: string }) {
       }),
     done: async ({ delivery_id }) => {
       notifyDone(t('webhooks.test_sent'))
-      await navigate({ to: path(`deliveries/${delivery_id}`) })
+      if (!isLeft()) await navigate({ to: path(`deliveries/${delivery_id}`) })
     },
   })
   return (
