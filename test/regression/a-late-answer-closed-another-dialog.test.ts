@@ -33,3 +33,22 @@ it('a dialog stays open until its form is answered', async () => {
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
 })
+
+// The dialog that replaces a secret could be closed while it was sent, and its answer closed the dialog that was open by then.
+it('the dialog that replaces a secret stays open until it is answered', async () => {
+  const made = await staff.pages.as('owner', 'POST', '/webhooks', { name: 'Shop', url: 'https://shop.example/events' })
+  const { uuid } = made.body.data as { uuid: string }
+  const page = await openDashboard(browser, { origin: staff.origin, path: staff.pathOf(`webhooks/${uuid}`) })
+  const held = Promise.withResolvers<void>()
+  await page.route('**/rotate', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Replace the secret' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Replace the secret' }).click()
+  await expect.poll(() => dialog.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true)
+  await page.keyboard.press('Escape')
+  held.resolve()
+  await dialog.getByText(/^whsec_/).waitFor()
+})
