@@ -1,5 +1,15 @@
 // Redirects after a payment, and shows a page that a customer goes back to as things stand now. Every page works without it.
 
+/** The longest wait for the page that the customer asked for. */
+const patience_ms = 30_000
+
+/** Until then the customer is on the way to another page: leading elsewhere would give up what was asked for, or sent. */
+let leaves_until = 0
+addEventListener('beforeunload', () => {
+  leaves_until = performance.now() + patience_ms
+})
+const leaves = (): boolean => performance.now() < leaves_until
+
 /** Redirects to the store after a countdown, unless the customer stays. */
 function returnLater(countdown: HTMLElement): void {
   const now = document.querySelector<HTMLAnchorElement>('a[data-return="now"]')
@@ -21,7 +31,7 @@ function returnLater(countdown: HTMLElement): void {
     if (stayed) return
     const left_s = Math.ceil((until - performance.now()) / 1000)
     if (timer !== null) timer.textContent = `0:${String(Math.max(0, left_s)).padStart(2, '0')}`
-    if (left_s <= 0) location.replace(now.href)
+    if (left_s <= 0 && !leaves()) location.replace(now.href)
     else setTimeout(tick, 250)
   }
   tick()
@@ -29,7 +39,12 @@ function returnLater(countdown: HTMLElement): void {
 
 /** Checks again whether the payment is decided. */
 function checkAgain(link: HTMLAnchorElement): void {
-  setTimeout(() => location.replace(link.href), Number(link.dataset['lookAfter']) * 1000)
+  const wait_ms = Number(link.dataset['lookAfter']) * 1000
+  const look = (): void => {
+    if (leaves()) setTimeout(look, wait_ms)
+    else location.replace(link.href)
+  }
+  setTimeout(look, wait_ms)
 }
 
 const countdown = document.querySelector<HTMLElement>('[data-return-after]')
