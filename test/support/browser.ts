@@ -368,6 +368,8 @@ function asAscii(script: string): string {
 
 /** Expects a page, or what a selector finds in it, to be free of what axe finds against WCAG 2.2 AA. */
 export async function expectAccessible(page: Page, within = ':root'): Promise<void> {
+  // Where a form has just led, the styles may still be on their way.
+  await page.waitForLoadState()
   // The page's policy does not restrict the debugger. Later documents have axe from the start: sending it takes longer.
   if (!(await page.evaluate<boolean>("'loadAxe' in globalThis"))) {
     await page.addInitScript(axe)
