@@ -39,6 +39,8 @@ it.each([
   await link.click()
   await dialog.getByRole('button').last().click()
   await page.waitForURL(url('orders'))
+  // Until the next page has loaded, the form is still there, with what was typed.
+  await page.getByRole('heading', { level: 1, name: row.link }).waitFor()
   await page.goBack()
   expect(await field.inputValue()).toBe('10')
 })
@@ -55,6 +57,7 @@ it('a form of settings asks at Forward too, and nothing once it is saved or disc
   expect(await browserAsks(page)).toBe(false)
   await link.click()
   await page.waitForURL(url('orders'))
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
   await page.goBack()
   await field.fill('12')
   await page.evaluate('history.forward()')
