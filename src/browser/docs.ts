@@ -33,7 +33,14 @@ function searchIn(box: HTMLElement): void {
   const { search = '', query = '', none = '' } = box.dataset
   let rows: Promise<readonly Row[]> | undefined
   const load = (): Promise<readonly Row[]> => {
-    rows ??= fetch(search + query).then((answer) => (answer.ok ? answer.json() : []))
+    rows ??= fetch(search + query).then((answer) => {
+      if (!answer.ok) throw new Error(`the index of the search: ${answer.status}`)
+      return answer.json()
+    })
+    // The next letter asks again.
+    rows.catch(() => {
+      rows = undefined
+    })
     return rows
   }
   const show = async (): Promise<void> => {
