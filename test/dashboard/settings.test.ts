@@ -4,7 +4,7 @@ import type { MadeMerchant } from '../../src/features/merchants/service.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
 import { testBrowser } from '../support/browser.ts'
 import { enterCode, expectHeading, press } from '../support/checkout-browser.ts'
-import { type DashboardVisit, openDashboard, visitPages } from '../support/dashboard.ts'
+import { type DashboardVisit, openDashboard, settled, visitPages } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/deliveries.ts'
 import { pngOf } from '../support/logos.ts'
@@ -132,6 +132,7 @@ describe('a secret', () => {
     await dialog.getByRole('button', { name: 'Done' }).click()
     await dialog.waitFor({ state: 'hidden' })
     await page.reload()
+    await settled(page)
     expect(await page.getByText(key ?? '-').count()).toBe(0)
   })
 
