@@ -23,7 +23,8 @@ it('closing a dialog gives the focus back to its button, or to the page where th
     await buttonNamed(name).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
-    expect(await focused.count(), name).toBe(0)
+    // A dialog takes the focus a moment after it is drawn.
+    await expect.poll(() => focused.count(), { message: name }).toBe(0)
     await page.keyboard.press('Escape')
     await focused.waitFor()
   }
