@@ -25,11 +25,14 @@ export function useSubmit<Values = void, Result = unknown>({
   send,
   done,
   stale = [],
+  turns,
 }: {
   send: (values: Values, key: { readonly 'idempotency-key': string }) => Promise<Result>
   done?: (result: Result, values: Values) => unknown
   /** Paths of the API whose answers the action changed. */
   stale?: readonly string[]
+  /** Actions of this name wait for each other: each is sent on top of what the one before has changed. */
+  turns?: string
 }): Submit<Values> {
   const { t } = useTexts()
   const client = useQueryClient()
@@ -37,6 +40,7 @@ export function useSubmit<Values = void, Result = unknown>({
   const running = useRef(false)
   const [failure, setFailure] = useState<unknown>()
   const mutation = useMutation({
+    ...(turns && { scope: { id: turns } }),
     mutationFn: (values: Values) => send(values, { 'idempotency-key': keyFor(keys.current, values) }),
     async onSuccess(result, values) {
       keys.current.clear()

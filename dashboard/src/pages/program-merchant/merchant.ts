@@ -1,4 +1,4 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { type DataOf, send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
@@ -47,10 +47,16 @@ function changeStanding(
 /** Changes where the merchant stands, on top of what is shown. */
 export function useStandingChange(done?: () => void) {
   const params = useParamsOfMerchant()
-  const { version } = useReviewed().standing
+  const shown = useReviewed()
+  const client = useQueryClient()
   return useSubmit({
-    send: (change: StandingChange) => changeStanding(params, { version, ...change }),
+    send(change: StandingChange) {
+      // The change before may have brought another version, which is not drawn yet.
+      const { version } = (client.getQueryData(ask(merchant_path, { params }).queryKey) ?? shown).standing
+      return changeStanding(params, { version, ...change })
+    },
     ...(done === undefined ? {} : { done }),
     stale: stale_paths,
+    turns: 'standing',
   })
 }
