@@ -203,10 +203,11 @@ describe('every customer', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.type(`0${rich}`)
     await page.keyboard.press('Enter')
-    await page.waitForSelector('[data-code]')
+    await page.waitForSelector('#field-code:focus')
     await page.keyboard.type(await codeOf(page))
     await page.keyboard.press('Enter')
     await page.waitForSelector('.hero')
+    await page.waitForLoadState()
     const seen: string[] = []
     while (seen.at(-1) !== 'Sign out' && seen.length < 30) {
       await page.keyboard.press('Tab')
