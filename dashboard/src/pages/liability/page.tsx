@@ -1,6 +1,6 @@
 import { Alert, Button, Progress, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
+import { Suspense, useRef } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { ApiFailure } from '../../api/failure.ts'
 import { ask, askForList } from '../../api/query.ts'
@@ -30,11 +30,20 @@ export function Page() {
   const { programId } = useProgram()
   const filters = useUrlFilters(['on'] as const)
   const reports = useQuery(askForList(reportsPath, { params: { path: { programId }, query: { limit: '24' } } }))
+  // Another day may be chosen while the service answers.
+  const asked = useRef<string>(undefined)
   const make = useSubmit<string>({
-    send: (day) => send('put', reportPath, { params: { path: { programId, day } }, body: {} }),
-    done: (_report, day) => filters.set({ on: day }),
+    send(day) {
+      asked.current = day
+      return send('put', reportPath, { params: { path: { programId, day } }, body: {} })
+    },
+    done: (_report, day) => asked.current === day && filters.set({ on: day }),
     stale: [reportsPath, reportPath],
   })
+  const choose = (on: string) => {
+    asked.current = undefined
+    filters.set({ on })
+  }
   const stored = reports.data?.rows.map(({ day }) => day) ?? []
   const today = String(reports.data?.beside['today'] ?? '')
   const day = filters.values.on ?? stored[0]
@@ -56,7 +65,7 @@ export function Page() {
         <PageSkeleton />
       ) : (
         <Stack gap="lg">
-          <ChooseDay day={day} today={today} stored={stored} choose={(next) => filters.set({ on: next })} make={make} />
+          <ChooseDay day={day} today={today} stored={stored} choose={choose} make={make} />
           {day === undefined ? (
             <NothingYet make={make} yesterday={dayBefore(today)} />
           ) : (
