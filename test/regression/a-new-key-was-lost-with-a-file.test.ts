@@ -56,3 +56,14 @@ it('a new key is shown although the network went while it was made', async () =>
   await key(page).waitFor()
   expect(await page.getByRole('dialog', { name: 'This did not work' }).count()).toBe(0)
 })
+
+// The dialog with the new key waited until the page had read the keys again, without a bound.
+it('a new key is shown although nothing else is answered any more', async () => {
+  const page = await openBrowser()
+  const loaded = page.waitForResponse(file)
+  await open(page)
+  await (await loaded).finished()
+  await page.route('**', (route) => (route.request().method() === 'POST' ? route.fallback() : undefined))
+  await replaceKey(page)
+  await key(page).waitFor()
+})

@@ -17,6 +17,9 @@ export interface Submit<Values> {
   readonly reset: () => void
 }
 
+/** The longest wait for fresh answers after an action: what it gave may be shown only once. */
+const most_ms = 4_000
+
 /**
  * One action of a form or button. `send` gets the values and one Idempotency-Key for the submission. A second press after a
  * lost answer sends the same values under the same key, so the service acts only once.
@@ -45,7 +48,8 @@ export function useSubmit<Values = void, Result = unknown>({
     async onSuccess(result, values) {
       keys.current.clear()
       setFailure(undefined)
-      await Promise.all(stale.map((path) => client.invalidateQueries({ queryKey: [path] })))
+      const fresh = Promise.all(stale.map((path) => client.invalidateQueries({ queryKey: [path] })))
+      await Promise.race([fresh, new Promise((end) => setTimeout(end, most_ms))])
       await done?.(result, values)
     },
     onError(error) {
