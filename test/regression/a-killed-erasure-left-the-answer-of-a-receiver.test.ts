@@ -7,6 +7,7 @@ import { createSecretBox } from '../../src/lib/secrets.ts'
 import { defaults, purchase } from '../support/api.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
+import { deliveryUnderWay } from '../support/delivery-under-way.ts'
 import { freshPhone, walletOf } from '../support/earnings.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 
@@ -32,8 +33,6 @@ const run = <Row>(text: string, ...values: unknown[]) => database.owner.run<Row>
 const path = (id: string) => `/programs/${program_id}/customers/${id}/erasure`
 const stateOf = async (id: string) =>
   ((await operator.call('GET', path(id))).body.data as { request: { state: string } }).request.state
-const answersTo = (delivery_id: string) =>
-  run<{ response: string | null }>('select response from delivery_attempt where delivery_id = $1', delivery_id)
 const makeDue = () => run(`update erasure_request set due_at = now() - interval '1 s' where state = 'due'`)
 /** The worker of another process, when the request is due again. */
 async function workLater(): Promise<void> {
@@ -49,24 +48,9 @@ async function customerUnderDelivery() {
   const json = purchase({ phone_number: phone, metadata: { name: 'Noura' } })
   const { body } = await stage.app.call('POST', '/api/v1/orders/earning', { key: stage.shop.private_key, json })
   const { uuid } = body.data as { readonly uuid: string }
-  const [event] = await run<{ event_id: Uuid }>('select event_id from event where order_uuid = $1', uuid)
-  const delivery_id = `${event?.event_id.slice(0, 34)}01`
-  await run(
-    `insert into delivery_queue (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, series, attempts, due_at,
-       leased_until, created_at) values ($1, $2, $3, $4, gen_random_uuid(), $5, 1, 1, now(), $6, now())`,
-    ...[program_id, delivery_id, event?.event_id, stage.shop.merchant.merchant_id, uuid],
-    new Date(Date.now() + 240_000),
-  )
+  const { answer, answers } = await deliveryUnderWay(database.owner, stage.shop.merchant, uuid)
   const id = (await walletOf(database.db, program_id, phone))?.customer_id as Uuid
-  const answer = async () => {
-    await run(
-      `insert into delivery_attempt (program_id, delivery_id, series, attempt, started_at, duration_ms, status, response)
-        values ($1, $2, 1, 1, now(), 9, 200, '{"name":"Noura"}')`,
-      ...[program_id, delivery_id],
-    )
-    await run('delete from delivery_queue where program_id = $1 and delivery_id = $2', program_id, delivery_id)
-  }
-  return { phone, id, delivery_id, answer }
+  return { phone, id, answers, answer: () => answer({ name: 'Noura' }) }
 }
 
 /** Erases in a process that dies while it waits for the delivery. */
@@ -76,7 +60,7 @@ async function dieWaiting(erase: (parts: EraseParts) => Promise<unknown>): Promi
 }
 
 test('what a receiver answers is erased by another process if the one that waits for it dies', async () => {
-  const { phone, id, delivery_id, answer } = await customerUnderDelivery()
+  const { phone, id, answer, answers } = await customerUnderDelivery()
   const asked = await operator.call('POST', path(id), { phone, reason: 'by mail' })
   const { request_uuid } = asked.body.data as { readonly request_uuid: Uuid }
   await dieWaiting((parts) => eraseRequested(parts, { program_id, request_uuid }))
@@ -84,24 +68,24 @@ test('what a receiver answers is erased by another process if the one that waits
   expect((await operator.call('DELETE', path(id))).status).toBe(404)
   await answer()
   await workLater()
-  expect([await stateOf(id), await answersTo(delivery_id)]).toEqual(['done', [{ response: null }]])
+  expect([await stateOf(id), await answers()]).toEqual(['done', [{ status: 200, response: null }]])
 })
 
 test('a command that dies leaves a request, by which a worker erases the answer', async () => {
-  const { phone, id, delivery_id, answer } = await customerUnderDelivery()
+  const { phone, id, answer, answers } = await customerUnderDelivery()
   await dieWaiting((parts) => eraseCustomer(parts, { program_id, phone, typed: phone }))
   await answer()
   await workLater()
-  expect([await stateOf(id), await answersTo(delivery_id)]).toEqual(['done', [{ response: null }]])
+  expect([await stateOf(id), await answers()]).toEqual(['done', [{ status: 200, response: null }]])
 })
 
 test('no other worker begins the same wait', async () => {
-  const { phone, id, delivery_id, answer } = await customerUnderDelivery()
+  const { phone, id, answer, answers } = await customerUnderDelivery()
   const waitUntil = async () => {
     const later = `select due_at > $2 as is_later from erasure_request where customer_id = $1`
     expect(await run(later, id, new Date(Date.now() + 240_000))).toEqual([{ is_later: true }])
     await answer()
   }
   await eraseCustomer({ owner: database.owner, secrets, by, waitUntil }, { program_id, phone, typed: phone })
-  expect([await stateOf(id), await answersTo(delivery_id)]).toEqual(['done', [{ response: null }]])
+  expect([await stateOf(id), await answers()]).toEqual(['done', [{ status: 200, response: null }]])
 })
