@@ -1,4 +1,4 @@
-import { errorCode } from '../lib/errors.ts'
+import { errorCode, firstError } from '../lib/errors.ts'
 import { DatabaseSetupError } from './failure.ts'
 
 /** Codes of Node.js for a certificate whose authority it does not know. */
@@ -11,13 +11,8 @@ const unknownAuthority =
  * @param error what the driver threw
  */
 export function unreachable(setting: string, error: unknown): DatabaseSetupError {
-  const reason = reasonOf(firstOf(error), setting)
+  const reason = reasonOf(firstError(error), setting)
   return new DatabaseSetupError(`The database of ${setting} cannot be used: ${reason}.`, { cause: error })
-}
-
-/** A host with several addresses fails with one error for each. */
-function firstOf(error: unknown): unknown {
-  return error instanceof AggregateError ? (error.errors[0] ?? error) : error
 }
 
 function reasonOf(error: unknown, setting: string): string {

@@ -10,3 +10,8 @@ export class CliError extends Error {
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
+
+/** The first error of several, as for a host whose addresses all fail; any other error itself. */
+export function firstError<Thrown>(error: Thrown): Thrown | Error {
+  return error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
+}

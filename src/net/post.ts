@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
-import { errorCode } from '../lib/errors.ts'
+import { errorCode, firstError } from '../lib/errors.ts'
 import { mayReach, reachOfAddress, reachOfHost } from './addresses.ts'
 import {
   BlockedAddressError,
@@ -193,7 +193,7 @@ const nothing: Failure = { error: null, error_code: null }
 
 /** A sentence for people, with the code of the error. */
 function explain(error: Error): Failure {
-  const first = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
+  const first = firstError(error)
   const isOurs = first instanceof BlockedAddressError || first instanceof UnknownHostError
   const code = errorCode(first) ?? ''
   return { error: isOurs ? first.message : sentenceOf(first, code), error_code: code === '' ? null : code }

@@ -36,16 +36,16 @@ interface Build {
 }
 
 /** Reads the build, once. Throws when there is none. */
-export const loadDashboard = lazy(() => readBuild(folder))
+export const loadDashboard = lazy(readBuild)
 
 /** Reads everything: an upgrade may replace the folder under this process, whose index.html names files of its own build. */
-function readBuild(from: URL): Build {
-  if (!existsSync(new URL('index.html', from)))
+function readBuild(): Build {
+  if (!existsSync(new URL('index.html', folder)))
     throw new Error('the dashboard is not built: run `npm ci` or `npm run build`')
-  const assets = new URL('assets/', from)
+  const assets = new URL('assets/', folder)
   const names = readdirSync(assets).filter((name) => /\.(css|js|svg|woff2)(\.br|\.gz)?$/.test(name))
   return {
-    index: readFileSync(new URL('index.html', from), 'utf8'),
+    index: readFileSync(new URL('index.html', folder), 'utf8'),
     files: new Map(names.map((name) => [name, readFileSync(new URL(name, assets))])),
   }
 }

@@ -94,9 +94,10 @@ async function ask(
 
 async function cancel(tx: Transaction, of: CustomerOfRequest, by: Actor): Promise<ErasureRequestRow> {
   const { program_id, customer_id } = of
-  const { request_uuid } = found(await tx.one(lockWaitingRequest(program_id, customer_id)))
+  const waiting = found(await tx.one(lockWaitingRequest(program_id, customer_id)))
+  const { erased_at } = found(await tx.one(lockRequest({ program_id, ...waiting })))
   // What is erased stays erased: the request has to find the rest.
-  if ((await tx.one(lockRequest({ program_id, request_uuid })))?.erased_at !== null) found(undefined)
+  if (erased_at !== null) throw new DomainError({ kind: 'not_found' })
   found(await tx.one(endRequest(of, { state: 'cancelled', by: by.name }, new Date())))
   const change = { program_id, action: 'customers.cancel-erasure', object: `customer:${customer_id}` } as const
   audit(tx, by, [{ ...change, before: null, after: null }])
