@@ -9,7 +9,7 @@ import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { deliveryUnderWay } from '../support/delivery-under-way.ts'
 import { freshPhone, walletOf } from '../support/earnings.ts'
-import { makePerson, type Person } from '../support/staff.ts'
+import type { Person } from '../support/staff.ts'
 
 // An erasure waited for the deliveries that workers had, but had ended its request before. If its process died while it waited,
 // nobody erased what the receivers answered.
@@ -23,10 +23,7 @@ let program_id: number
 
 beforeAll(async () => {
   program_id = stage.shop.merchant.program_id
-  operator = await makePerson(
-    { ...stage.app, db: database.db, send: stage.app.call, services: stage.app.services },
-    'operator',
-  )
+  operator = await stage.person('operator')
 })
 
 const run = <Row>(text: string, ...values: unknown[]) => database.owner.run<Row>({ text, values })

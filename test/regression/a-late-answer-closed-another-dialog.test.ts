@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { testBrowser } from '../support/browser.ts'
-import { openDashboard } from '../support/dashboard.ts'
+import { openDashboard, openWebhook } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { staffedShop } from '../support/staff-pages.ts'
@@ -36,9 +36,7 @@ it('a dialog stays open until its form is answered', async () => {
 
 // The dialog that replaces a secret could be closed while it was sent, and its answer closed the dialog that was open by then.
 it('the dialog that replaces a secret stays open until it is answered', async () => {
-  const made = await staff.pages.as('owner', 'POST', '/webhooks', { name: 'Shop', url: 'https://shop.example/events' })
-  const { uuid } = made.body.data as { uuid: string }
-  const page = await openDashboard(browser, { origin: staff.origin, path: staff.pathOf(`webhooks/${uuid}`) })
+  const page = await openWebhook(browser, staff)
   const held = Promise.withResolvers<void>()
   await page.route('**/rotate', async (route) => {
     await held.promise

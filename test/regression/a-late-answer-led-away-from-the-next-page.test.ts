@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { testBrowser, waitUntilQuiet } from '../support/browser.ts'
-import { openDashboard } from '../support/dashboard.ts'
+import { openWebhook } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { staffedShop } from '../support/staff-pages.ts'
@@ -10,10 +10,8 @@ const browser = testBrowser()
 const staff = staffedShop(database, new TestClock('2026-02-01T09:00:00.000Z'))
 
 // A test event leads to its delivery. Who had gone on to another page by then was taken away from it.
-it('a test event that is answered late leaves the reader where he is', async () => {
-  const made = await staff.pages.as('owner', 'POST', '/webhooks', { name: 'Shop', url: 'https://shop.example/events' })
-  const { uuid } = made.body.data as { uuid: string }
-  const page = await openDashboard(browser, { origin: staff.origin, path: staff.pathOf(`webhooks/${uuid}`) })
+it('a test event that is answered late leaves readers where they are', async () => {
+  const page = await openWebhook(browser, staff)
   const held = Promise.withResolvers<void>()
   await page.route('**/test', async (route) => {
     await held.promise

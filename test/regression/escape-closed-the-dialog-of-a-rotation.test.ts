@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { testBrowser } from '../support/browser.ts'
-import { openDashboard } from '../support/dashboard.ts'
+import { openWebhook } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { staffedShop } from '../support/staff-pages.ts'
@@ -9,15 +9,6 @@ import { staffedShop } from '../support/staff-pages.ts'
 const database = testDatabase()
 const browser = testBrowser()
 const staff = staffedShop(database, new TestClock('2026-02-01T09:00:00.000Z'))
-
-async function openWebhook(): Promise<Page> {
-  const json = { name: 'Orders', url: 'https://shop.example/events' }
-  const { body } = await staff.pages.as('owner', 'POST', '/webhooks', json)
-  const { uuid } = body.data as { uuid: string }
-  return openDashboard(browser, {
-    ...{ origin: staff.origin, path: staff.pathOf(`webhooks/${uuid}`), mayFail: /\/rotate$/ },
-  })
-}
 
 /** What closes a dialog that does not say otherwise. */
 async function tryToClose(page: Page): Promise<void> {
@@ -29,7 +20,7 @@ const envelope = { status: true, message: '', appended_data: {} }
 
 // Escape closed the dialog while the rotation was being sent: a refusal was seen by nobody, and the secret came unannounced.
 it('the dialog of a rotation stays open until it is answered, and the new secret until it is stored', async () => {
-  const page = await openWebhook()
+  const page = await openWebhook(browser, staff, { mayFail: /\/rotate$/ })
   let held = Promise.withResolvers<void>()
   const answers = [
     { status: 422, json: { ...envelope, status: false, message: 'Not now.', errors: {} } },

@@ -12,6 +12,7 @@ import type { TestDatabase } from './database.ts'
 import { freshPhone } from './earnings.ts'
 import { customerWith, pointsOf } from './orders.ts'
 import { codeIn, Shopper, type Visit } from './shopper.ts'
+import { makePerson, type Person } from './staff.ts'
 
 /** A checkout's link, and the API's answer that contained it. */
 export interface Link {
@@ -39,6 +40,8 @@ export interface Stage {
   prove(me: Shopper, path: string, phone: string): Promise<Visit>
   /** Posted and held points of the customer with this phone. */
   balanceOf(phone: string): Promise<[posted: number, held: number]>
+  /** An operator, or somebody with a role at a merchant, who is signed in. */
+  person(at: Parameters<typeof makePerson>[1]): Promise<Person>
   /** A customer with points, and a checkout in which the phone is proven. */
   choosing(points: number, asked?: Readonly<Record<string, unknown>>, locale?: Locale): Promise<Chooser>
 }
@@ -72,6 +75,7 @@ export function checkoutStage(
       if (shop === undefined) throw new Error('the shop is made before the tests: use it in tests only')
       return shop
     },
+    person: (at) => makePerson({ db: database.db, send: app.call, services: app.services }, at),
     shopper: (locale = 'en') => new Shopper(app.call, public_url, { 'accept-language': locale }),
     async open(asked = {}) {
       opened += 1

@@ -11,6 +11,7 @@ import {
   type VisitOptions,
   waitUntilQuiet,
 } from './browser.ts'
+import type { StaffedShop } from './staff-pages.ts'
 
 /** Pages of the dashboard in Chromium. */
 
@@ -46,6 +47,17 @@ export async function openDashboard(browser: TestBrowser, visit: DashboardVisit)
   await page.goto(`${origin}/dashboard${path}`)
   await settled(page)
   return page
+}
+
+/** Makes a webhook of a shop, and opens its page. */
+export async function openWebhook(
+  browser: TestBrowser,
+  { pages, origin, pathOf }: StaffedShop,
+  visit: Pick<DashboardVisit, 'mayFail'> = {},
+): Promise<Page> {
+  const { body } = await pages.as('owner', 'POST', '/webhooks', { name: 'Shop', url: 'https://shop.example/events' })
+  const { uuid } = body.data as { uuid: string }
+  return openDashboard(browser, { origin, path: pathOf(`webhooks/${uuid}`), ...visit })
 }
 
 async function showAs(

@@ -12,7 +12,7 @@ import { checkoutStage } from '../../support/checkout-stage.ts'
 import { testDatabase } from '../../support/database.ts'
 import { freshPhone, walletOf } from '../../support/earnings.ts'
 import { customerWith } from '../../support/orders.ts'
-import { makePerson, type Person } from '../../support/staff.ts'
+import type { Person } from '../../support/staff.ts'
 
 // An operator requests an erasure on the page. A process with the owner's rights performs it once, whatever dies meanwhile.
 // It waits with its reason, and afterwards the request keeps nothing about the person.
@@ -29,10 +29,7 @@ let program_id: number
 beforeAll(async () => {
   await claimDeployment(database.db, 'sandbox')
   program_id = stage.shop.merchant.program_id
-  operator = await makePerson(
-    { ...stage.app, db: database.db, send: stage.app.call, services: stage.app.services },
-    'operator',
-  )
+  operator = await stage.person('operator')
 })
 
 interface Request {

@@ -12,7 +12,7 @@ import { freshPhone, walletOf } from '../../support/earnings.ts'
 import { ledgerDifferences } from '../../support/ledger.ts'
 import { customerWith } from '../../support/orders.ts'
 import { codeIn, numbersOf, type Visit } from '../../support/shopper.ts'
-import { makePerson, type Person } from '../../support/staff.ts'
+import type { Person } from '../../support/staff.ts'
 import { waitForLocks } from '../../support/wait.ts'
 import { agreed, signIn } from '../../support/wallets.ts'
 
@@ -26,10 +26,7 @@ let program_id: number
 
 beforeAll(async () => {
   program_id = stage.shop.merchant.program_id
-  operator = await makePerson(
-    { ...stage.app, db: database.db, send: stage.app.call, services: stage.app.services },
-    'operator',
-  )
+  operator = await stage.person('operator')
 })
 
 interface Detail {
@@ -165,10 +162,7 @@ describe('a merge', () => {
     expect(entries[0]).toMatchObject({ kind: 'adjust', points: before, reason: 'From an earlier number' })
 
     // The merchant sees that the customer was merged, and into whom, because it knows both.
-    const owner = await makePerson(
-      { ...stage.app, db: database.db, send: stage.app.call, services: stage.app.services },
-      { ...stage.shop.merchant, role: 'owner' },
-    )
+    const owner = await stage.person({ ...stage.shop.merchant, role: 'owner' })
     const of_merchant = `/merchants/${stage.shop.merchant.merchant_id}/customers/${from_id}`
     expect((await owner.call('GET', of_merchant)).body.data).toMatchObject({
       ...{ customer: { status: 'merged', phone: null }, merged_into: into_id },
