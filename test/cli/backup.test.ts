@@ -75,7 +75,7 @@ describe('a backup', () => {
     expect(refused).toMatchObject({ code: 1, stderr: 'mine exists: give another name, or --force.\n' })
     expect(readFileSync(join(cwd, 'mine'), 'utf8')).toBe('mine')
     expect(await run('backup', 'mine', '--force')).toMatchObject({ code: 0 })
-    expect(readFileSync(join(cwd, 'mine'), 'latin1')).toMatch(/^NUQTA BACKUP 1\n/)
+    expect(readFileSync(join(cwd, 'mine'), 'latin1')).toMatch(/^NUQTA BACKUP 2\n/)
     // Nor is --force offered for a folder, which it does not replace.
     for (const args of [
       ['backup', 'data'],

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type BackupHeader, chunk_bytes } from '../../src/db/backup/format.ts'
 import { checkSeal, openBackup } from '../../src/db/backup/reader.ts'
@@ -141,6 +142,30 @@ describe('a restored backup', () => {
   })
 })
 
+// Version 1 has rows as a COPY of texts writes them. The file is of the schema before migration 0012.
+describe('a backup of the first format', () => {
+  it('is restored as well', async () => {
+    const bytes = await readFile(new URL('backups/format-1.backup', import.meta.url))
+    await checkSeal(inChunks(bytes))
+    const open = await emptyDatabase()
+    await restore(open, bytes)
+    const text = `select d.created_at, m.name, encode(k.private_key_hash, 'hex') as hash
+      from deployment d cross join merchant m join api_key k using (program_id, merchant_id)`
+    expect(await open.service.run({ text, values: [] })).toEqual([
+      {
+        created_at: new Date('2026-01-01T00:00:00.123456Z'),
+        name: "O'Neil \\ \\N",
+        hash: '00ff5c0a'.repeat(8),
+      },
+    ])
+    const translations = `select count(*)::integer as texts, min(text collate "C") as text, max(translated) as translated
+      from translation`
+    expect(await open.service.run({ text: translations, values: [] })).toEqual([
+      { texts: 300, text: '1 tab \t, line \n, backslash \\ and \\N', translated: 'نقطة'.repeat(50) },
+    ])
+  })
+})
+
 describe('a backup', () => {
   it('blocks no writer, and has the rows of one moment', async () => {
     const before = await verifyLedger(database.db)
@@ -277,12 +302,16 @@ describe('a backup is not restored', () => {
     const short = await writeParts(async (writer) => {
       await writer.add({ kind: 'header', header })
       await writer.add({ kind: 'table', table: 'write_probe', columns: ['singleton', 'probed_at'] })
+      await writer.add({ kind: 'rows', data: noRows })
       await writer.add({ kind: 'table end', rows: 1 })
     })
     await expect(restore(open, short)).rejects.toThrow('write_probe lacks rows')
     expect(await tablesIn(open)).toBe(0)
   })
 })
+
+/** What a binary COPY of no rows writes: its signature, flags, no extension, and its end. */
+const noRows = Buffer.concat([Buffer.from('PGCOPY\n\u00ff\r\n\0', 'latin1'), Buffer.alloc(8), Buffer.of(0xff, 0xff)])
 
 async function writeParts(work: (writer: BackupWriter) => Promise<void>): Promise<Buffer> {
   const parts: Buffer[] = []

@@ -1,7 +1,17 @@
 import type { Migration } from '../migrate.ts'
 
-/** The first bytes of every backup. The number is the version of the format. */
-export const magic = Buffer.from('NUQTA BACKUP 1\n')
+/** How COPY writes and reads rows. */
+export type RowFormat = 'text' | 'binary'
+
+const firstBytes = (version: number): Buffer => Buffer.from(`NUQTA BACKUP ${version}\n`)
+
+/** The first bytes of a backup. The number is the version of the format. */
+export const magic = firstBytes(2)
+/** The versions that can be read. Version 1 differs in its rows only. */
+export const readable: readonly { readonly magic: Buffer; readonly rows: RowFormat }[] = [
+  { magic, rows: 'binary' },
+  { magic: firstBytes(1), rows: 'text' },
+]
 
 /** What a backup says of itself, readable without the secret key. */
 export interface BackupHeader {
@@ -23,8 +33,8 @@ export interface AppliedMigration extends Pick<Migration, 'name' | 'checksum'> {
 }
 
 /**
- * The parts of a backup: a header; for each table its name and columns, its rows as COPY writes them, and their number;
- * then the sums. In the file each part has a letter, its length and the CRC-32 of its content in four bytes each, and its
+ * The parts of a backup: a header; for each table its name and columns, its rows as a binary COPY writes them, and their
+ * number; then the sums. In the file each part has a letter, its length and the CRC-32 of its content in four bytes each, and its
  * content. Rows are compressed.
  */
 export type Part =

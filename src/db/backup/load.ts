@@ -15,7 +15,7 @@ import {
   findUnfinishedRestore,
   findUnverifiedRestore,
 } from '../unfinished-restore.ts'
-import type { BackupHeader, BackupSums, Part } from './format.ts'
+import type { BackupHeader, BackupSums, Part, RowFormat } from './format.ts'
 import { dropKeys } from './keys.ts'
 import type { OpenBackup } from './reader.ts'
 import { copySettings } from './session.ts'
@@ -67,7 +67,7 @@ export async function loadBackup(owner: Database, backup: OpenBackup, onStep: On
           tx,
           tables.filter((name) => name !== keepsStatistics),
         )
-        const loaded = await loadTables(tx, backup.parts, { tables, onStep })
+        const loaded = await loadTables(tx, backup, { tables, onStep })
         // More memory sorts in fewer passes; the default is meant for many sessions.
         await tx.script(`set local maintenance_work_mem = '${maintenance_mb}MB'`)
         await keys.makeAgain(onStep)
@@ -143,7 +143,7 @@ async function makeSchema(
 /** Loads the tables of a backup, which must be all those of its schema. */
 async function loadTables(
   tx: Transaction,
-  parts: AsyncGenerator<Part, void>,
+  { parts, rows: format }: OpenBackup,
   { tables, onStep }: { readonly tables: readonly string[]; readonly onStep: OnStep },
 ): Promise<Loaded> {
   const missing = new Set(tables.filter((name) => name !== 'schema_migration'))
@@ -159,14 +159,14 @@ async function loadTables(
     if (part.kind !== 'table' || !missing.delete(part.table))
       throw new CliError('The backup is damaged: its parts are mixed up.')
     onStep(part.table)
-    rows += await loadTable(tx, parts, part)
+    rows += await loadTable(tx, parts, { ...part, format })
   }
 }
 
 async function loadTable(
   tx: Transaction,
   parts: AsyncGenerator<Part, void>,
-  { table, columns }: Extract<Part, { kind: 'table' }>,
+  { table, columns, format }: Extract<Part, { kind: 'table' }> & { readonly format: RowFormat },
 ): Promise<number> {
   let expected = -1
   async function* rows(): AsyncGenerator<Buffer, void> {
@@ -180,8 +180,9 @@ async function loadTable(
     }
   }
   // Rows that are frozen from the start need not be written again by the first vacuum.
-  const frozen = partitioned.some((one) => one.table === table) ? '' : ' with (freeze)'
-  const copy = tx.copy(from(`copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin${frozen}`))
+  const frozen = partitioned.every((one) => one.table !== table)
+  const copied = `copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin`
+  const copy = tx.copy(from(`${copied} with (format ${format}, freeze ${frozen})`))
   await pipeline(Readable.from(rows(), { objectMode: true, highWaterMark: 1 }), copy)
   await tx.copied()
   if (copy.rowCount !== expected) throw new CliError(`The backup is damaged: ${table} lacks rows.`)

@@ -13,6 +13,8 @@ import {
   type Part,
   parts_ahead,
   prefix_bytes,
+  type RowFormat,
+  readable,
   seal_letter,
 } from './format.ts'
 
@@ -21,6 +23,7 @@ const expand = promisify(zstdDecompress)
 /** A backup that is being read: its header, then its parts in order. */
 export interface OpenBackup {
   readonly header: BackupHeader
+  readonly rows: RowFormat
   /** The parts after the header. Ends only after the seal was compared; throws CliError where the file is damaged. */
   readonly parts: AsyncGenerator<Part, void>
   /** The bytes read so far, and their SHA-256. */
@@ -33,12 +36,11 @@ export interface OpenBackup {
  */
 export async function openBackup(bytes: AsyncIterable<Buffer>): Promise<OpenBackup> {
   const source = new Source(bytes)
-  const start = await source.take(magic.length)
-  if (start === undefined || !start.equals(magic)) throw notOurs(start)
+  const rows = await rowFormat(source)
   const parts = expanded(frames(source))
   const first = await parts.next()
   if (first.done === true || first.value.kind !== 'header') throw damaged('it does not begin with a header')
-  return { header: first.value.header, parts, progress: () => source.progress() }
+  return { header: first.value.header, rows, parts, progress: () => source.progress() }
 }
 
 /**
@@ -47,19 +49,22 @@ export async function openBackup(bytes: AsyncIterable<Buffer>): Promise<OpenBack
  */
 export async function checkSeal(bytes: AsyncIterable<Buffer>): Promise<void> {
   const source = new Source(bytes)
-  const start = await source.take(magic.length)
-  if (start === undefined || !start.equals(magic)) throw notOurs(start)
+  await rowFormat(source)
   for await (const { letter } of frames(source)) if (!known.has(letter)) throw damaged(`it has a part ${letter}`)
 }
 
 const known = new Set<string>(Object.values(letters))
 
-function notOurs(start: Buffer | undefined): CliError {
-  if (start?.subarray(0, 12).equals(magic.subarray(0, 12)) === true)
-    return new CliError(
-      'This backup was made by a later version of Nuqta, in another format: restore it with that one.',
-    )
-  return new CliError('This file is no backup of Nuqta.')
+/** Reads the first bytes of a backup, which say how its rows are written. */
+async function rowFormat(source: Source): Promise<RowFormat> {
+  const start = await source.take(magic.length)
+  const found = readable.find((one) => start?.equals(one.magic) === true)
+  if (found !== undefined) return found.rows
+  throw new CliError(
+    start?.subarray(0, 12).equals(magic.subarray(0, 12)) === true
+      ? 'This backup was made by a later version of Nuqta, in another format: restore it with that one.'
+      : 'This file is no backup of Nuqta.',
+  )
 }
 
 function damaged(how: string): CliError {

@@ -110,7 +110,8 @@ async function writeTable(tx: Transaction, writer: BackupWriter, table: string):
   const columns = await findColumns(tx, table)
   await writer.add({ kind: 'table', table, columns })
   // A partitioned table cannot be copied by its name.
-  const copy = tx.copy(to(`copy (select ${columns.map(quoted).join(', ')} from ${quoted(table)}) to stdout`))
+  const rows = `select ${columns.map(quoted).join(', ')} from ${quoted(table)}`
+  const copy = tx.copy(to(`copy (${rows}) to stdout with (format binary)`))
   for await (const data of copy) await writer.add({ kind: 'rows', data })
   await tx.copied()
   await writer.add({ kind: 'table end', rows: copy.rowCount })
