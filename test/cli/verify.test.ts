@@ -264,6 +264,25 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], e
     ['order_earned_points', 'order_total_points', 'event_payload'],
   ],
   [
+    'an earning is forgotten by the ledger',
+    [
+      `delete from entry where transfer_id = (select transfer_id from transfer where kind = 'earn' and order_uuid = :earned)`,
+      `delete from transfer where kind = 'earn' and order_uuid = :earned`,
+      ...madeToFit('sara'),
+    ],
+    ['order_earned_points', 'order_total_points'],
+  ],
+  [
+    'an earning is booked for an order that earned nothing, in place of its own',
+    [
+      `update transfer set order_uuid = :returned, reference = 'earn:' || :returned where kind = 'earn' and order_uuid = :earned`,
+      `update entry set account_id = :omar, account_version = 900 where ${entryOf('earn', 'returned', 1)}`,
+      ...madeToFit('sara'),
+      ...madeToFit('omar'),
+    ],
+    ['order_earned_points', 'order_total_points', 'order_paid_at'],
+  ],
+  [
     'an order is said to have redeemed more',
     ['update orders set total_points = total_points + 1 where order_uuid = :paid'],
     ['order_redeemed_points'],
