@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { describeVerified, workersFor } from '../../src/cli/ledger.ts'
 import type { Database } from '../../src/db/pool.ts'
 import type { Statement } from '../../src/db/statement.ts'
 import { checks, type Verification, verifyLedger } from '../../src/db/verify.ts'
@@ -457,22 +456,6 @@ describe('ledger verification', () => {
     expect(differences).toEqual([])
     // Five wallets: three of the sandbox, two of the fixture.
     expect(counted).toEqual({ transfers: 14, entries: 28, wallets: 5 })
-  })
-
-  test('one of a kind is counted in the singular, and many with separators', () => {
-    const counts = { transfers: 1, entries: 1, wallets: 1, differences: [] }
-    expect(describeVerified(counts)).toBe('1 transfer, 1 entry, 1 wallet: no differences')
-    const many = { ...counts, transfers: 1_200, entries: 2_400, wallets: 0 }
-    expect(describeVerified(many)).toBe('1,200 transfers, 2,400 entries, 0 wallets: no differences')
-  })
-
-  test.each([
-    [1, 1],
-    [2, 1],
-    [3, 2],
-    [64, 2],
-  ])('on %i processors it uses %i by default, so that one is left to the service', (processors, workers) => {
-    expect(workersFor(processors)).toBe(workers)
   })
 
   test.each([1, 2, 3])('runs no more than %i queries at a time', async (workers) => {
