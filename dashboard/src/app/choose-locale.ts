@@ -14,8 +14,14 @@ export function useChooseLocale(): (locale: Locale) => void {
   }
 }
 
+/** The last choice on its way to the service. The next one waits for it: two at a time could arrive in the other order. */
+let storing: Promise<unknown> = Promise.resolve()
+
 async function choose(locale: Locale): Promise<void> {
-  if ((await showIn(locale)) && keepInSession(locale)) await send('patch', '/account', { body: { locale } })
+  if (!(await showIn(locale)) || !keepInSession(locale)) return
+  const stored = storing.then(() => send('patch', '/account', { body: { locale } }))
+  storing = stored.catch(() => undefined)
+  await stored
 }
 
 /** Changes the language in what is known of the session. Gives whether it was another one. */
