@@ -22,9 +22,10 @@ export function Rates({ rates, needsTwo }: { rates: DataOf<typeof path, 'get'>; 
   const of = useSubmit({
     send: (body: { begins_on: string; sar_per_point: number }) =>
       send('post', path, { params: { path: { programId } }, body }),
-    done({ proposals }) {
+    done({ proposals }, { sar_per_point }) {
       notifyDone(t(proposals.length > 0 ? 'program-settings.waits' : 'common.saved'))
-      setValue(Number.NaN)
+      // The next rate may be in the field by now.
+      setValue((now) => (now === sar_per_point ? Number.NaN : now))
     },
     stale: [path, '/programs/{programId}/proposals'],
   })
