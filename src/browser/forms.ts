@@ -1,5 +1,11 @@
 // Prevents a form from being sent twice and marks its buttons as busy. Going back to the page resets them, and sends nothing.
 
+/**
+ * The longest wait for the page that answers. If none has come, the reader may have stopped it: the form can be sent again, as
+ * it always can without this script.
+ */
+const patience_ms = 30_000
+
 function setBusy(form: HTMLFormElement, busy: boolean): void {
   form.toggleAttribute('data-sent', busy)
   for (const button of form.querySelectorAll('button')) {
@@ -11,8 +17,12 @@ function setBusy(form: HTMLFormElement, busy: boolean): void {
 addEventListener('submit', (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return
-  if (form.hasAttribute('data-sent')) event.preventDefault()
-  else setBusy(form, true)
+  if (form.hasAttribute('data-sent')) {
+    event.preventDefault()
+    return
+  }
+  setBusy(form, true)
+  setTimeout(() => setBusy(form, false), patience_ms)
 })
 
 addEventListener('pageshow', () => {
