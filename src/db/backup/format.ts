@@ -34,8 +34,8 @@ export interface AppliedMigration extends Pick<Migration, 'name' | 'checksum'> {
 
 /**
  * The parts of a backup: a header; for each table its name and columns, its rows as a binary COPY writes them, and their
- * number; then the sums. In the file each part has a letter, its length and the CRC-32 of its content in four bytes each, and its
- * content. Rows are compressed.
+ * number; then the sums. In the file each part has a letter, its length and the CRC-32 of its content in four bytes each,
+ * and its content. Rows are compressed.
  */
 export type Part =
   | { readonly kind: 'header'; readonly header: BackupHeader }
