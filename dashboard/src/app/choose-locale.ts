@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import type { Locale } from '../../../src/domain/locale.ts'
 import { send } from '../api/client.ts'
 import { queryClient } from '../api/query.ts'
@@ -9,19 +10,17 @@ import { onChoiceElsewhere, showIn, showInBrowsers } from './locale.ts'
 /** Shows the pages in another language, and stores the choice with the reader's account. */
 export function useChooseLocale(): (locale: Locale) => void {
   const { t } = useTexts()
+  const stored = useMutation({
+    // One choice waits for the one before: two at a time could arrive in the other order.
+    scope: { id: 'locale' },
+    mutationFn: (locale: Locale) => send('patch', '/account', { body: { locale } }),
+  })
+  const choose = async (locale: Locale) => {
+    if ((await showIn(locale)) && keepInSession(locale)) await stored.mutateAsync(locale)
+  }
   return (locale) => {
     choose(locale).catch((error: unknown) => notifyFailure(error, t))
   }
-}
-
-/** The last choice on its way to the service. The next one waits for it: two at a time could arrive in the other order. */
-let storing: Promise<unknown> = Promise.resolve()
-
-async function choose(locale: Locale): Promise<void> {
-  if (!(await showIn(locale)) || !keepInSession(locale)) return
-  const stored = storing.then(() => send('patch', '/account', { body: { locale } }))
-  storing = stored.catch(() => undefined)
-  await stored
 }
 
 /** Changes the language in what is known of the session. Gives whether it was another one. */
