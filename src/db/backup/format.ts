@@ -8,9 +8,9 @@ const firstBytes = (version: number): Buffer => Buffer.from(`NUQTA BACKUP ${vers
 /** The first bytes of a backup. The number is the version of the format. */
 export const magic = firstBytes(2)
 /** The versions that can be read. Version 1 differs in its rows only. */
-export const readable: readonly { readonly magic: Buffer; readonly rows: RowFormat }[] = [
-  { magic, rows: 'binary' },
-  { magic: firstBytes(1), rows: 'text' },
+export const readable: readonly { readonly magic: Buffer; readonly format: RowFormat }[] = [
+  { magic, format: 'binary' },
+  { magic: firstBytes(1), format: 'text' },
 ]
 
 /** What a backup says of itself, readable without the secret key. */

@@ -143,7 +143,7 @@ async function makeSchema(
 /** Loads the tables of a backup, which must be all those of its schema. */
 async function loadTables(
   tx: Transaction,
-  { parts, rows: format }: OpenBackup,
+  { parts, format }: OpenBackup,
   { tables, onStep }: { readonly tables: readonly string[]; readonly onStep: OnStep },
 ): Promise<Loaded> {
   const missing = new Set(tables.filter((name) => name !== 'schema_migration'))

@@ -23,7 +23,8 @@ const expand = promisify(zstdDecompress)
 /** A backup that is being read: its header, then its parts in order. */
 export interface OpenBackup {
   readonly header: BackupHeader
-  readonly rows: RowFormat
+  /** Of its rows. */
+  readonly format: RowFormat
   /** The parts after the header. Ends only after the seal was compared; throws CliError where the file is damaged. */
   readonly parts: AsyncGenerator<Part, void>
   /** The bytes read so far, and their SHA-256. */
@@ -36,11 +37,11 @@ export interface OpenBackup {
  */
 export async function openBackup(bytes: AsyncIterable<Buffer>): Promise<OpenBackup> {
   const source = new Source(bytes)
-  const rows = await rowFormat(source)
+  const format = await rowFormat(source)
   const parts = expanded(frames(source))
   const first = await parts.next()
   if (first.done === true || first.value.kind !== 'header') throw damaged('it does not begin with a header')
-  return { header: first.value.header, rows, parts, progress: () => source.progress() }
+  return { header: first.value.header, format, parts, progress: () => source.progress() }
 }
 
 /**
@@ -59,7 +60,7 @@ const known = new Set<string>(Object.values(letters))
 async function rowFormat(source: Source): Promise<RowFormat> {
   const start = await source.take(magic.length)
   const found = readable.find((one) => start?.equals(one.magic) === true)
-  if (found !== undefined) return found.rows
+  if (found !== undefined) return found.format
   throw new CliError(
     start?.subarray(0, 12).equals(magic.subarray(0, 12)) === true
       ? 'This backup was made by a later version of Nuqta, in another format: restore it with that one.'

@@ -109,7 +109,7 @@ export const orderCheck = quickCheck({
         min(points) as least, max(points) as most
       from (
         select order_uuid, merchant_id, number, ${once} as once,
-          case when name in ${speaking} then case when ${begins} then ${says} else '' end end as points
+          case when name not in ${speaking} then null when ${begins} then ${says} else '' end as points
         from (
           select order_uuid, merchant_id, name, ${number} as number, payload::text as said from event
           where program_id = $1 and ${within('order_uuid')} and name <> 'test' offset 0
