@@ -22,6 +22,12 @@ export interface Envelope {
   readonly meta?: unknown
 }
 
+/** The `data` of a success. Throws any other answer. */
+export function dataOf(reply: Reply): Record<string, unknown> {
+  if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`)
+  return reply.body.data as Record<string, unknown>
+}
+
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string | string[]>>
   /** Sent as JSON, with its content type. */

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { terms } from '../../src/domain/terms.ts'
 import { scratch } from '../cli/command.ts'
+import { dataOf } from '../http/client.ts'
 import { purchase } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { wrongFor } from '../support/shopper.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
-import { dataOf, type Service, startService } from './service.ts'
+import { type Service, startService } from './service.ts'
 
 // A real service that logs everything it can: signing in and being invited leave no trace of who it was.
 

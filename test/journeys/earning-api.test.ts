@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scratch } from '../cli/command.ts'
+import { dataOf } from '../http/client.ts'
 import { purchase } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import {
   cellsOf,
-  dataOf,
   earning_path,
   expectNearlyWholeWindow,
   longLockWindow,

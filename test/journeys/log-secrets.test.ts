@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { scratch } from '../cli/command.ts'
+import { dataOf } from '../http/client.ts'
 import { purchase } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait.ts'
-import { dataOf, earning_path, type MadeMerchant, type Service, startService } from './service.ts'
+import { earning_path, type MadeMerchant, type Service, startService } from './service.ts'
 
 const database = testDatabase()
 const { path: home } = scratch()

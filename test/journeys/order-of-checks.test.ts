@@ -2,19 +2,11 @@ import { createConnection } from 'node:net'
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scratch } from '../cli/command.ts'
-import { type Client, parseRaw, type Reply } from '../http/client.ts'
+import { type Client, dataOf, parseRaw, type Reply } from '../http/client.ts'
 import { type MerchantOptions, makeMerchant, makeProgram, purchase } from '../support/api.ts'
 import { createCheckedClient } from '../support/checked-client.ts'
 import { testDatabase } from '../support/database.ts'
-import {
-  cellsOf,
-  dataOf,
-  earning_path,
-  longLockWindow,
-  type MadeMerchant,
-  type Service,
-  startService,
-} from './service.ts'
+import { cellsOf, earning_path, longLockWindow, type MadeMerchant, type Service, startService } from './service.ts'
 
 const database = testDatabase()
 const { path: home } = scratch()

@@ -6,12 +6,13 @@ import { createPaymentProviders } from '../../src/ports.ts'
 import type { Services } from '../../src/routes.ts'
 import { createDeps } from '../../src/services.ts'
 import { scratch } from '../cli/command.ts'
+import { dataOf } from '../http/client.ts'
 import { type PayTabsStandIn, startPayTabs } from '../providers/paytabs-stand-in.ts'
 import { defaults } from '../support/api.ts'
 import { confirm, paymentOf, provenCheckout } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait.ts'
-import { dataOf, type Service, startService } from './service.ts'
+import { type Service, startService } from './service.ts'
 
 // A real process of the service, whose settings name PayTabs: money reserved, captured and partly paid back.
 

@@ -101,12 +101,6 @@ async function makeMerchant(
   return merchant as unknown as MadeMerchant
 }
 
-/** The `data` of a success. Throws any other answer. */
-export function dataOf(reply: Reply): Record<string, unknown> {
-  if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`)
-  return reply.body.data as Record<string, unknown>
-}
-
 /** The rows of a text table: cells between bars, trimmed; lines without a bar are headings. */
 export function cellsOf(table: string): string[][] {
   const lines = table.split('\n').filter((line) => line.includes('|'))

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scratch } from '../cli/command.ts'
-import type { Reply } from '../http/client.ts'
+import { dataOf, type Reply } from '../http/client.ts'
 import { purchase } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { waitFor, waitForLocks } from '../support/wait.ts'
 import {
-  dataOf,
   expectNearlyWholeWindow,
   lock_window_s,
   longLockWindow,

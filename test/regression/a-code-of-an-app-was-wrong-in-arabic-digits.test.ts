@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { readAppCode } from '../../src/domain/sign-in.ts'
-import type { Envelope } from '../http/client.ts'
+import { dataOf } from '../http/client.ts'
 import { type App, makeMerchant, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { makePerson, staffBrowser } from '../support/staff.ts'
@@ -17,16 +17,15 @@ beforeAll(() => {
 })
 
 const password = 'kettle grants tuesday'
-const data = (body: Envelope) => body.data as Record<string, unknown>
 const inArabic = (text: string): string => text.replace(/[0-9]/g, (digit) => String.fromCharCode(0x660 + Number(digit)))
 
 test('a code of the app and a recovery code may be typed in Arabic digits', async () => {
   const person = await makePerson(app, { ...(await makeMerchant(app.db)), role: 'owner' }, password)
   const begun = await person.call('POST', '/account/totp/begin')
-  const phone = codeApp(String(data(begun.body)['secret']))
+  const phone = codeApp(String(dataOf(begun)['secret']))
   const confirmed = await person.call('POST', '/account/totp/confirm', { code: inArabic(phone.next()) })
   expect(confirmed.status).toBe(200)
-  const [recovery] = data(confirmed.body)['recovery_codes'] as string[]
+  const [recovery] = dataOf(confirmed)['recovery_codes'] as string[]
   for (const code of [inArabic(phone.next()), inArabic(String(recovery))]) {
     const browser = staffBrowser(app)
     await browser.call('POST', '/sign-in', { email: person.email, password })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { doSettlementRuns } from '../../src/features/settlement/run-job.ts'
+import { dataOf } from '../http/client.ts'
 import { type App, startApp } from '../support/api.ts'
 import { oneShop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
@@ -30,7 +31,6 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 type Data = Readonly<Record<string, unknown>>
-const data = (reply: { readonly body: { readonly data?: unknown } }) => reply.body.data as Data
 
 /** A shop of a program that asks for two people. */
 async function begin(changes: { readonly two_person_rates?: true; readonly two_person_settlements?: true }) {
@@ -40,11 +40,11 @@ async function begin(changes: { readonly two_person_rates?: true; readonly two_p
   const path = `/programs/${program_id}`
   const confirmBy = (person: Person, uuid: string) => person.call('POST', `${path}/proposals/${uuid}/confirm`)
   const proposeRate = async (begins_on: unknown, sar_per_point: number) => {
-    const made = data(await sara.call('POST', `${path}/rates`, { begins_on, sar_per_point }))
+    const made = dataOf(await sara.call('POST', `${path}/rates`, { begins_on, sar_per_point }))
     return String((made['proposals'] as Data[])[0]?.['proposal_uuid'])
   }
   const proposeClose = async () => {
-    const { proposal } = data(await sara.call('POST', `${path}/settlement-runs`, { kind: 'close' }))
+    const { proposal } = dataOf(await sara.call('POST', `${path}/settlement-runs`, { kind: 'close' }))
     return String((proposal as Data)['proposal_uuid'])
   }
   const settled = async () => {
@@ -71,7 +71,7 @@ async function sendTogether(program_id: number, requests: readonly (() => Return
 
 it('of two rates of one day that are confirmed at the same moment, the second is refused', async () => {
   const { program_id, path, confirmBy, proposeRate } = await begin({ two_person_rates: true })
-  const rates = async () => data(await sara.call('GET', `${path}/rates`))
+  const rates = async () => dataOf(await sara.call('GET', `${path}/rates`))
   const { today } = await rates()
   const [first, second] = [await proposeRate(today, 0.02), await proposeRate(today, 0.05)]
   const statuses = await sendTogether(program_id, [() => confirmBy(omar, first), () => confirmBy(noura, second)])
@@ -80,7 +80,7 @@ it('of two rates of one day that are confirmed at the same moment, the second is
 
 it('the audit log names the rate that a change has waited for', async () => {
   const { program_id, path } = await begin({})
-  const { today: begins_on } = data(await sara.call('GET', `${path}/rates`))
+  const { today: begins_on } = dataOf(await sara.call('GET', `${path}/rates`))
   const set = (person: Person, sar_per_point: number) => () =>
     person.call('POST', `${path}/rates`, { begins_on, sar_per_point })
   expect(await sendTogether(program_id, [set(omar, 0.02), set(noura, 0.05)])).toEqual([200, 200])

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newUuid } from '../../../src/lib/ids.ts'
+import { dataOf } from '../../http/client.ts'
 import { oneShop, type Shop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { customerWith, earningOrder, replacingOrder, rowOf } from '../../support/orders.ts'
-import { type StaffPages, staffedShop } from '../../support/staff-pages.ts'
+import { staffedShop } from '../../support/staff-pages.ts'
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const clock = new TestClock('2026-02-01T20:30:00.000Z')
@@ -22,7 +23,6 @@ const list = async (query: string) => {
   return { rows: (body.data ?? []) as readonly Row[], next: String(Reflect.get(body, 'next')), errors: body['errors'] }
 }
 const uuids = async (query: string) => (await list(query)).rows.map(({ uuid }) => uuid)
-const dataOf = ({ body }: Awaited<ReturnType<StaffPages['as']>>) => body.data as Record<string, unknown>
 
 describe('the list', () => {
   it('finds an order by its number, reference, phone and uuid, as people type them', async () => {

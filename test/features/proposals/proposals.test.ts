@@ -7,6 +7,7 @@ import { changeProgram } from '../../../src/features/merchants/program-settings.
 import { updateStaff } from '../../../src/features/staff/queries.ts'
 import { beginSession } from '../../../src/features/staff/sessions.ts'
 import { adjustWallet } from '../../../src/features/wallet/adjust.ts'
+import { dataOf } from '../../http/client.ts'
 import type { App } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
@@ -32,9 +33,8 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 type Data = Readonly<Record<string, unknown>>
-const data = (reply: { readonly body: { readonly data?: unknown } }) => reply.body.data as Data
 const at = (path: string, program_id = merchant.program_id) => `/programs/${program_id}${path}`
-const read = async (uuid: string): Promise<Data> => data(await omar.call('GET', at(`/proposals/${uuid}`)))
+const read = async (uuid: string): Promise<Data> => dataOf(await omar.call('GET', at(`/proposals/${uuid}`)))
 const confirm = (by: Pick<Person, 'call'>, uuid: string, program_id?: number) =>
   by.call('POST', at(`/proposals/${uuid}/confirm`, program_id))
 
@@ -49,7 +49,7 @@ async function adjusting(by: Person = sara, points = 900) {
   const phone = await customerWith(database.db, merchant, { points: 100 })
   const path = `/merchants/${merchant.merchant_id}/customers/${await customerOf(phone)}/adjustments`
   const reply = await by.call('POST', path, { points, reason: 'A gift for the delay' })
-  const { proposal, ...wallet } = data(reply)
+  const { proposal, ...wallet } = dataOf(reply)
   return { phone, wallet, uuid: String((proposal as Data | null)?.['proposal_uuid'] ?? '') }
 }
 
@@ -70,7 +70,7 @@ describe('a large adjustment', () => {
       ...{ change: { points: 900 }, facts: { posted: 100 }, reason: 'A gift for the delay' },
     })
     const confirmed = await confirm(omar, uuid)
-    expect([confirmed.status, data(confirmed)]).toEqual([
+    expect([confirmed.status, dataOf(confirmed)]).toEqual([
       200,
       expect.objectContaining({ state: 'confirmed', decided_by: omar.email }),
     ])
@@ -119,9 +119,9 @@ describe('nobody gets round the second person', () => {
   })
 
   it('by switching the rule off, or raising its limit, first', async () => {
-    const settings = data(await sara.call('GET', at('/settings')))
+    const settings = dataOf(await sara.call('GET', at('/settings')))
     const asked = { ...settings, two_person: { rates: false, settlements: true, adjustments_over: 1_000_000 } }
-    const changed = data(await sara.call('PATCH', at('/settings'), asked))
+    const changed = dataOf(await sara.call('PATCH', at('/settings'), asked))
     // What makes it stricter counts at once.
     expect(changed['two_person']).toEqual({ rates: true, settlements: true, adjustments_over: 500 })
     const [waiting] = changed['proposals'] as Data[]
@@ -140,11 +140,11 @@ describe('nobody gets round the second person', () => {
       by: { source: 'command', name: 'root@server' },
     })
     expect((await confirm(omar, proposals[0]?.proposal_uuid ?? '')).status).toBe(200)
-    expect(data(await sara.call('GET', at('/settings')))['two_person']).toMatchObject({ adjustments_over: 500 })
+    expect(dataOf(await sara.call('GET', at('/settings')))['two_person']).toMatchObject({ adjustments_over: 500 })
   })
 
   it('through another program', async () => {
-    const other = data(await sara.call('POST', '/programs', { name: `Other of ${merchant.program_id}` }))
+    const other = dataOf(await sara.call('POST', '/programs', { name: `Other of ${merchant.program_id}` }))
     const { phone, uuid } = await adjusting()
     const elsewhere = Number(other['program_id'])
     expect((await confirm(omar, uuid, elsewhere)).status).toBe(404)
@@ -195,16 +195,16 @@ describe('a proposal', () => {
   it('is rejected by any operator, its own proposer included, once', async () => {
     const { phone, uuid } = await adjusting()
     const reject = () => sara.call('POST', at(`/proposals/${uuid}/reject`))
-    expect(data(await reject())).toMatchObject({ state: 'rejected', decided_by: sara.email, own: true })
+    expect(dataOf(await reject())).toMatchObject({ state: 'rejected', decided_by: sara.email, own: true })
     expect([(await reject()).status, (await confirm(omar, uuid)).status]).toEqual([409, 409])
     expect(await balance(phone)).toEqual([100, 0])
   })
 
   it('of a rate gives the day on which it begins, and is refused when that day is over', async () => {
-    const rates = async () => data(await sara.call('GET', at('/rates')))
+    const rates = async () => dataOf(await sara.call('GET', at('/rates')))
     const { today, rates: before } = await rates()
     const asked = { begins_on: today, sar_per_point: 0.02 }
-    const waiting = async () => (data(await sara.call('POST', at('/rates'), asked))['proposals'] as Data[])[0] ?? {}
+    const waiting = async () => (dataOf(await sara.call('POST', at('/rates'), asked))['proposals'] as Data[])[0] ?? {}
     const [first, second] = [await waiting(), await waiting()]
     expect(await rates()).toMatchObject({ sar_per_point: 0.005, rates: before })
     expect((await confirm(omar, String(first['proposal_uuid']))).status).toBe(200)

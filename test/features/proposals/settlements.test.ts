@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { changeProgram } from '../../../src/features/merchants/program-settings.ts'
 import { createMerchants } from '../../../src/features/merchants/service.ts'
 import { doSettlementRuns } from '../../../src/features/settlement/run-job.ts'
+import { dataOf } from '../../http/client.ts'
 import { type App, startApp } from '../../support/api.ts'
 import { oneShop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -20,7 +21,6 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 type Data = Readonly<Record<string, unknown>>
-const data = (reply: { readonly body: { readonly data?: unknown } }) => reply.body.data as Data
 
 /** A shop whose program closes with two people, and two of them. */
 async function begin() {
@@ -33,7 +33,7 @@ async function begin() {
   const [sara, omar] = [await makePerson(app, 'operator'), await makePerson(app, 'operator')]
   const path = `/programs/${program_id}`
   const closeBy = async (person: Person, of = {}) =>
-    data(await person.call('POST', `${path}/settlement-runs`, { kind: 'close', ...of }))
+    dataOf(await person.call('POST', `${path}/settlement-runs`, { kind: 'close', ...of }))
   const work = () => doSettlementRuns({ db: database.db, clock, log: { warn: () => undefined } })
   const confirmBy = (person: Person, { proposal }: Data) =>
     person.call('POST', `${path}/proposals/${String((proposal as Data)['proposal_uuid'])}/confirm`)
@@ -106,7 +106,7 @@ it('is finished after an interruption, and shows its progress', async () => {
   const lease = (until: string) =>
     `update settlement_run set leased_until = ${until}, attempts = attempts + 1 where program_id = ${program_id}`
   const run = async () =>
-    (data(await sara.call('GET', `/programs/${program_id}/settlement-runs`)) as unknown as Data[])[0]
+    (dataOf(await sara.call('GET', `/programs/${program_id}/settlement-runs`)) as unknown as Data[])[0]
   // A worker has it, and dies.
   await database.owner.script(lease("now() + interval '1 hour'"))
   await work()

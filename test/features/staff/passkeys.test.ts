@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Envelope } from '../../http/client.ts'
+import { dataOf, type Envelope } from '../../http/client.ts'
 import { type App, makeMerchant, testApp } from '../../support/api.ts'
 import { type Authenticator, type AuthenticatorSettings, createAuthenticator } from '../../support/authenticator.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -17,7 +17,6 @@ beforeAll(() => {
 
 const password = 'kettle grants tuesday'
 const site = { origin: 'https://localhost:8443', rp_id: 'localhost' }
-const data = (body: Envelope) => body.data as Record<string, unknown>
 const asked = (body: Envelope) => body.data as { challenge: string }
 
 async function owner(): Promise<Person> {
@@ -41,7 +40,7 @@ describe('a passkey', () => {
   it('signs in by itself, as both factors, and is listed with its last use', async () => {
     const person = await owner()
     const { device, reply } = await add(person)
-    expect([reply.status, (data(reply.body)['recovery_codes'] as string[]).length]).toEqual([200, 10])
+    expect([reply.status, (dataOf(reply)['recovery_codes'] as string[]).length]).toEqual([200, 10])
     const entered = await signIn(device)
     expect(entered.reply.body.data).toEqual({ state: 'signed_in', factors: [] })
     expect((await entered.browser.call('GET', '/session')).body.data).toMatchObject({ email: person.email })
@@ -53,8 +52,8 @@ describe('a passkey', () => {
   it('is asked for after the password from then on', async () => {
     const person = await owner()
     await add(person)
-    const { body } = await staffBrowser(app).call('POST', '/sign-in', { email: person.email, password })
-    expect(data(body)).toEqual({ state: 'second_factor', factors: ['passkey', 'recovery_code'] })
+    const reply = await staffBrowser(app).call('POST', '/sign-in', { email: person.email, password })
+    expect(dataOf(reply)).toEqual({ state: 'second_factor', factors: ['passkey', 'recovery_code'] })
   })
 
   it('answers a challenge once, even in two requests at once', async () => {
@@ -98,7 +97,7 @@ describe('a passkey', () => {
     expect((await signIn(createAuthenticator(site))).reply.status).toBe(401)
     const person = await owner()
     const { device, reply } = await add(person)
-    const path = `/account/passkeys/${data(reply.body)['passkey_uuid']}`
+    const path = `/account/passkeys/${dataOf(reply)['passkey_uuid']}`
     expect((await (await owner()).call('DELETE', path)).status).toBe(404)
     expect((await person.call('DELETE', path)).status).toBe(200)
     expect((await signIn(device)).reply.status).toBe(401)

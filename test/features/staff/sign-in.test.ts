@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { signInLimits } from '../../../src/domain/sign-in.ts'
 import { recoverOperator } from '../../../src/features/staff/operators.ts'
 import { createPasswords } from '../../../src/features/staff/passwords.ts'
-import type { Envelope } from '../../http/client.ts'
+import { dataOf } from '../../http/client.ts'
 import { type App, makeMerchant, testApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makePerson, type Person, staffBrowser } from '../../support/staff.ts'
@@ -23,7 +23,6 @@ beforeAll(async () => {
 const password = 'kettle grants tuesday'
 const most_wrong = signInLimits.account_strangers.rules[0]?.most ?? 0
 const owner = (secret?: string): Promise<Person> => makePerson(app, { ...shop, role: 'owner' }, secret)
-const data = (body: Envelope) => body.data as Record<string, unknown>
 const actions = async (person: Person): Promise<string[]> => {
   const text = `select action from audit where object = $1 order by audit_id`
   const rows = await database.owner.run<{ action: string }>({ text, values: [`staff:${person.staff_uuid}`] })
@@ -32,16 +31,16 @@ const actions = async (person: Person): Promise<string[]> => {
 
 async function signIn(email: string, secret = password, browser = staffBrowser(app)) {
   const reply = await browser.call('POST', '/sign-in', { email, password: secret })
-  return { ...browser, reply, data: data(reply.body) }
+  return { ...browser, reply, data: reply.body.data as Record<string, unknown> }
 }
 
 /** Switches codes by an app on; gives the app and the recovery codes. */
 async function useApp(person: Person): Promise<{ phone: CodeApp; codes: string[] }> {
-  const { body } = await person.call('POST', '/account/totp/begin')
-  const phone = codeApp(String(data(body)['secret']))
+  const begun = await person.call('POST', '/account/totp/begin')
+  const phone = codeApp(String(dataOf(begun)['secret']))
   const confirmed = await person.call('POST', '/account/totp/confirm', { code: phone.next() })
   expect(confirmed.status).toBe(200)
-  return { phone, codes: data(confirmed.body)['recovery_codes'] as string[] }
+  return { phone, codes: dataOf(confirmed)['recovery_codes'] as string[] }
 }
 
 describe('signing in by password', () => {

@@ -3,7 +3,7 @@ import { createStaff } from '../../../src/features/staff/create.ts'
 import { setMember } from '../../../src/features/staff/member-queries.ts'
 import { createOperator, disablePerson } from '../../../src/features/staff/operators.ts'
 import { invite } from '../../../src/features/staff/team.ts'
-import type { Envelope, Reply } from '../../http/client.ts'
+import { dataOf, type Reply } from '../../http/client.ts'
 import { type App, makeMerchant, testApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makePerson, type StaffBrowser, staffBrowser } from '../../support/staff.ts'
@@ -20,7 +20,6 @@ beforeAll(() => {
 })
 
 const password = 'kettle grants tuesday'
-const data = (body: Envelope) => body.data as Record<string, unknown>
 let addressed = 0
 const newAddress = () => `new${++addressed}@shop.example`
 
@@ -53,7 +52,7 @@ describe('an invitation', () => {
     const { owner, team } = await shop()
     const email = newAddress()
     const invited = await owner.call('POST', `${team}/invitations`, { email: email.toUpperCase(), role: 'support' })
-    expect([invited.status, data(invited.body)]).toEqual([
+    expect([invited.status, dataOf(invited)]).toEqual([
       200,
       expect.objectContaining({ email, role: 'support', link: null }),
     ])
@@ -80,7 +79,7 @@ describe('an invitation', () => {
       locale: 'ar',
       memberships: [{ role: 'support' }],
     })
-    const { members, invitations } = data((await owner.call('GET', team)).body)
+    const { members, invitations } = dataOf(await owner.call('GET', team))
     expect(members).toEqual(expect.arrayContaining([expect.objectContaining({ email, role: 'support' })]))
     expect(invitations).toEqual([])
   })
@@ -97,7 +96,7 @@ describe('an invitation', () => {
     const before = person.cookies.get('__Host-nuqta-session')
     expect((await person.call('POST', '/links/accept', { token })).status).toBe(200)
     expect(person.cookies.get('__Host-nuqta-session')).not.toBe(before)
-    const { memberships } = data((await person.call('GET', '/session')).body)
+    const { memberships } = dataOf(await person.call('GET', '/session'))
     expect(memberships).toEqual(expect.arrayContaining([expect.objectContaining({ role: 'manager' })]))
     expect(memberships).toHaveLength(2)
     expect((await person.call('POST', '/links/accept', { token })).status).toBe(404)
@@ -109,7 +108,7 @@ describe('an invitation', () => {
     for (const role of ['manager', 'support']) await owner.call('POST', `${team}/invitations`, { email, role })
     const [newest, older] = (await mailsTo(email)).map(tokenIn)
     expect((await staffBrowser(app).call('POST', '/links/open', { token: older })).status).toBe(404)
-    const { invitations } = data((await owner.call('GET', team)).body)
+    const { invitations } = dataOf(await owner.call('GET', team))
     expect(invitations).toHaveLength(1)
     const [{ link_uuid } = { link_uuid: '' }] = invitations as { link_uuid: string }[]
     expect((await owner.call('DELETE', `${team}/invitations/${link_uuid}`)).status).toBe(200)
@@ -176,7 +175,7 @@ describe('a link', () => {
   it('that proves an address for the first time removes keys that somebody else may have added', async () => {
     const { owner } = await shop()
     const codes = await owner.call('POST', '/account/totp/begin')
-    const code = codeApp(String(data(codes.body)['secret'])).next()
+    const code = codeApp(String(dataOf(codes)['secret'])).next()
     expect((await owner.call('POST', '/account/totp/confirm', { code })).status).toBe(200)
     await staffBrowser(app).call('POST', '/password/forgot', { email: owner.email })
     const token = tokenIn((await mailsTo(owner.email))[0])
@@ -283,8 +282,11 @@ describe('a disabled person', () => {
     expect((await signIn()).status).toBe(401)
     await stranger.call('POST', '/password/forgot', { email: person.email })
     expect(await mailsTo(person.email)).toEqual([])
-    const { body } = await owner.call('GET', team)
-    const members = data(body)['members'] as { email: string; disabled: boolean; role: string }[]
+    const members = dataOf(await owner.call('GET', team))['members'] as {
+      email: string
+      disabled: boolean
+      role: string
+    }[]
     expect(members.find(({ email }) => email === person.email)).toMatchObject({ disabled: true, role: 'support' })
     await set(false)
     expect((await signIn()).status).toBe(200)
