@@ -70,7 +70,10 @@ export interface KnownCustomer {
   readonly waiting_earnings: number
 }
 
-/** An earlier earning with the same merchant, source and order number. */
+/**
+ * An earlier earning with the same merchant, source and order number. One that waited and became an order comes twice: as it
+ * was accepted, and as that order.
+ */
 export interface Repeat {
   readonly merchant_id: number
   readonly source: EarningSource
@@ -172,7 +175,9 @@ export function pointsOfMoneyPart(
 export function decideEarnings(batch: readonly Earning[], facts: EarningFacts): DecidedBatch {
   const made = new Map<Phone, NewCustomer>()
   const rooms = new Map<Phone, Room>()
-  const repeats = new Map(facts.repeats.map((repeat) => [repeatKey(repeat.merchant_id, repeat), repeat]))
+  // The lock window counts from the acceptance: of two that are one, the older is set last and stays.
+  const oldestLast = facts.repeats.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())
+  const repeats = new Map(oldestLast.map((repeat) => [repeatKey(repeat.merchant_id, repeat), repeat]))
   const decisions = batch.map((earning): EarningDecision => {
     const { merchant, phone } = earning
     const repeat = repeats.get(repeatKey(merchant.merchant_id, earning))

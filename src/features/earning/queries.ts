@@ -85,10 +85,13 @@ const findRepeatsText = preparedRows<Repeat>(
        and p.order_number = k.order_number
        and (p.program_id, p.merchant_id, p.source, p.order_number) >= ($1, k.merchant_id, k.source, k.order_number)
      limit 1
-   ) p where p.order_uuid is null`,
+   ) p`,
 )
 
-/** Orders and pending earnings with the same order numbers, from one snapshot. */
+/**
+ * Orders and pending earnings with the same order numbers, from one snapshot. An order that was a pending earning comes as
+ * both.
+ */
 export function findRepeats(program_id: number, batch: readonly Earning[]): Statement<Repeat> {
   return findRepeatsText(
     program_id,
