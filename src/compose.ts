@@ -107,10 +107,10 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   const base_url = `${public_url}/api`
   const jobs = new JobBook()
   const workers = { dir, open, clock, metrics, traces, log, secrets, payments, sms, budget, jobs }
-  const beats = { open, keys, jobs }
+  const beats = { open, clock, keys, jobs }
   if (role === 'worker') {
     await startWorkers(config, workers, disposer)
-    disposer.add(beginHeartbeat(config, { ...beats, certificateEnd: () => null }))
+    await beginHeartbeat(config, { ...beats, certificateEnd: () => null }, disposer)
     return { base_url, sandbox: undefined, stop }
   }
   const find = (): Promise<ServerCertificate> => findCertificate(config, dir)
@@ -129,24 +129,32 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   const server = await serveApi(config, parts_of_server, disposer)
   const watch = watchCertificate({ current: certificate, find, log, renew: (renewed) => server.renew(renewed) })
   disposer.add(watch.stop)
-  disposer.add(
-    beginHeartbeat(config, {
-      ...beats,
-      port: config.port,
-      certificateEnd: () => lifeOf(watch.current().cert, new Date()).ends_on,
-    }),
-  )
+  const certificateEnd = () => lifeOf(watch.current().cert, new Date()).ends_on
+  await beginHeartbeat(config, { ...beats, port: config.port, certificateEnd }, disposer)
   const opened = sandbox && { ...sandbox, sign_in: await addDemoOwner(db, base_url) }
   return { base_url, sandbox: opened, stop }
 }
 
-/** Says every few seconds that this process runs, and how it does. */
-function beginHeartbeat(
+/** Says every few seconds that this process runs, and how it does. In a sandbox it also follows the clock, and says so. */
+async function beginHeartbeat(
   config: Config,
-  { open, keys, ...beats }: Omit<HeartbeatParts, 'db' | 'about' | 'examine'> & Pick<OpenDeployment, 'open' | 'keys'>,
-): () => Promise<void> {
+  {
+    open,
+    keys,
+    clock,
+    ...beats
+  }: Omit<HeartbeatParts, 'db' | 'about' | 'examine' | 'clock'> & Omit<OpenDeployment, 'secrets'>,
+  disposer: Disposer,
+): Promise<void> {
+  const db = open.service
+  const isSandbox = config.environment === 'sandbox'
   const about = { role: config.role, version: serviceVersion(), host: hostname(), pid: process.pid }
-  return startHeartbeat({ ...beats, db: open.service, about, examine: () => examineRunning(config, open, keys) })
+  const examine = () => examineRunning(config, open, keys)
+  const { beat, stop } = startHeartbeat({ ...beats, db, about, examine, ...(isSandbox ? { clock } : {}) })
+  disposer.add(stop)
+  // Whoever moves the clock waits for the processes that have said that they run.
+  await beat()
+  if (isSandbox) disposer.add(followClock(db, clock, beat))
 }
 
 /** How often the use of text messages is asked for at most. */
@@ -205,7 +213,6 @@ async function openDeployment(
   await requireSecretKey(open.service, secrets)
   const clock = new OffsetClock()
   clock.setOffset(deployment.clock_offset_s)
-  if (config.environment === 'sandbox') disposer.add(followClock(open.service, clock))
   return { open, clock, keys, secrets }
 }
 

@@ -14,6 +14,11 @@ export class OffsetClock implements Clock {
     return new Date(Date.now() + this.#offset_ms)
   }
 
+  /** How many seconds it is ahead of the machine's time. */
+  get offset_s(): number {
+    return this.#offset_ms / 1000
+  }
+
   /** Sets the clock to the machine's time plus `offset_s` seconds. */
   setOffset(offset_s: number): void {
     this.#offset_ms = offset_s * 1000

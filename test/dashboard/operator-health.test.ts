@@ -80,7 +80,7 @@ async function beat(): Promise<void> {
   ]
   const about = { role: 'all', version: '0.1.0', host: 'nuqta-1', pid: 4711 } as const
   const certificateEnd = () => '2027-12-01'
-  const stop = startHeartbeat({ db: database.db, about, jobs, examine: async () => findings, certificateEnd })
+  const { stop } = startHeartbeat({ db: database.db, about, jobs, examine: async () => findings, certificateEnd })
   const seen = { text: 'select 1 as seen from service_process', values: [] }
   await waitFor('the process says how it is', async () => (await database.db.run(seen)).length > 0)
   await stop()

@@ -28,6 +28,8 @@ export interface ProcessFacts {
   readonly certificate_ends_on: string | null
   /** Where its API listens; absent for a process without one. */
   readonly port?: number
+  /** How many seconds the clock of a sandbox is ahead of the machine's; absent in production. */
+  readonly clock_offset_s?: number
 }
 
 export interface ProcessName {

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/pool.ts'
 import { day_ms } from '../../domain/spans.ts'
+import type { OffsetClock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { JobBook } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
@@ -9,6 +11,7 @@ import {
   findProcesses,
   type ProcessFacts,
   type ProcessName,
+  type ProcessRow,
   writeProcess,
 } from './process-queries.ts'
 
@@ -21,6 +24,9 @@ const kept_ms = day_ms
 const most_kept = 200
 const most_checks = 30
 const longest_text = 300
+/** How long a move of the clock waits for processes, and how often it looks. */
+const most_wait_ms = 5_000
+const look_ms = 50
 
 export interface HeartbeatParts {
   readonly db: Database
@@ -32,35 +38,45 @@ export interface HeartbeatParts {
   readonly certificateEnd: () => string | null
   /** Where its API listens. */
   readonly port?: number
+  /** The clock of a sandbox. */
+  readonly clock?: OffsetClock
+}
+
+export interface Heartbeat {
+  /** Says at once how this process is. */
+  readonly beat: () => Promise<void>
+  /** Stops it, and says so. */
+  readonly stop: () => Promise<void>
 }
 
 /**
  * Writes every few seconds what this process is and does, for operators. If the database is away, the next beat tries
  * again.
- * @returns a function that stops it, and says so
  */
-export function startHeartbeat(parts: HeartbeatParts): () => Promise<void> {
+export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
   const { db, about } = parts
   const name: ProcessName = { ...about, process_uuid: newUuid(), started_at: new Date() }
   let checks: ProcessFacts['checks'] = null
   let checked_ms = Number.NEGATIVE_INFINITY
-  const stop = startWorkerLoop({
+  const beat = async () => void (await db.run(writeProcess(name, factsOf(parts, checks), new Date())))
+  const stopBeats = startWorkerLoop({
     async work() {
       if (checks === null) await purgeProcesses(db, new Date())
       if (performance.now() - checked_ms >= checks_every_ms) {
         checks = { at: new Date().toISOString(), findings: short(await parts.examine()) }
         checked_ms = performance.now()
       }
-      await db.run(writeProcess(name, factsOf(parts, checks), new Date()))
+      await beat()
     },
     pause_ms: heartbeat_ms,
     failure_pause_ms: heartbeat_ms,
     stop_patience_ms: 1_000,
   })
-  return async () => {
-    await stop()
+  async function stop(): Promise<void> {
+    await stopBeats()
     await db.run(endProcess(name.process_uuid, new Date())).catch(() => undefined)
   }
+  return { beat, stop }
 }
 
 type Checks = NonNullable<ProcessFacts['checks']>['findings']
@@ -71,7 +87,7 @@ function short(findings: Checks): Checks {
     .map(({ detail, ...rest }) => ({ ...rest, detail: detail.slice(0, longest_text) }))
 }
 
-function factsOf({ jobs, certificateEnd, port }: HeartbeatParts, checks: ProcessFacts['checks']): ProcessFacts {
+function factsOf({ jobs, certificateEnd, port, clock }: HeartbeatParts, checks: ProcessFacts['checks']): ProcessFacts {
   const text = (at: Date | null) => at?.toISOString() ?? null
   return {
     node: process.versions.node,
@@ -85,15 +101,27 @@ function factsOf({ jobs, certificateEnd, port }: HeartbeatParts, checks: Process
     checks,
     certificate_ends_on: certificateEnd(),
     ...(port === undefined ? {} : { port }),
+    ...(clock === undefined ? {} : { clock_offset_s: clock.offset_s }),
   }
 }
 
-/** The ports on which processes of this deployment serve the API on a machine, by their reports of the last seconds. */
-export async function portsServedOn(db: Database, host: string): Promise<number[]> {
+/** The processes that run, by their reports of the last seconds. */
+export async function findRunning(db: Database): Promise<ProcessRow[]> {
   const rows = await db.run(findProcesses(new Date(Date.now() - 3 * heartbeat_ms), most_kept))
-  return rows.flatMap(({ facts, stopped_at, ...row }) =>
-    row.host === host && stopped_at === null && facts.port !== undefined ? [facts.port] : [],
-  )
+  return rows.filter(({ stopped_at }) => stopped_at === null)
+}
+
+/** The ports on which running processes of this deployment serve the API on a machine. */
+export async function portsServedOn(db: Database, host: string): Promise<number[]> {
+  const rows = await findRunning(db)
+  return rows.flatMap(({ facts, ...row }) => (row.host === host && facts.port !== undefined ? [facts.port] : []))
+}
+
+/** Waits until the clocks of all running processes are at an offset; for 5 s at most, as one that has just died never is. */
+export async function untilClocksAreAt(db: Database, offset_s: number): Promise<void> {
+  const end_ms = performance.now() + most_wait_ms
+  const isThere = ({ facts }: ProcessRow) => (facts.clock_offset_s ?? offset_s) === offset_s
+  while (!(await findRunning(db)).every(isThere) && performance.now() < end_ms) await sleep(look_ms)
 }
 
 /** Deletes processes that were not seen for a day, by the machine's clock; gives their number. */

@@ -5,6 +5,7 @@ import type { Database } from '../../db/pool.ts'
 import { type Actor, deployment_program_id } from '../../domain/audit.ts'
 import { CliError } from '../../lib/errors.ts'
 import { ensureFirstProgram } from '../merchants/programs.ts'
+import { untilClocksAreAt } from './processes.ts'
 import { type DeploymentRow, findDeployment, insertDeployment, lockDeployment, updateClockOffset } from './queries.ts'
 
 /** The database belongs to the other environment. docs/spec/operation.md#environment */
@@ -85,7 +86,7 @@ export function showClock(deployment: DeploymentRow): ClockView {
 const earliest_ms = Date.UTC(1970, 0, 1)
 const latest_ms = Date.UTC(9999, 0, 1)
 
-/** Moves the sandbox's clock to `offset_s` seconds from the machine's; every process follows within a second. */
+/** Moves the sandbox's clock to `offset_s` seconds from the machine's, and waits for the running processes to follow. */
 export async function moveClock(
   db: Database,
   deployment: DeploymentRow,
@@ -102,5 +103,6 @@ export async function moveClock(
     const change = { action: 'clock.set', object: 'deployment', after: { offset_s } } as const
     audit(tx, by, [{ program_id: deployment_program_id, ...change, before: { offset_s: was?.clock_offset_s ?? 0 } }])
   })
+  await untilClocksAreAt(db, offset_s)
   return showClock({ ...deployment, clock_offset_s: offset_s })
 }

@@ -109,7 +109,7 @@ describe('the health of the deployment', () => {
       (await readHealth(database.db, now)).processes.filter(({ host }) => host === about.host)
     const examine = async () => [{ check: 'disk', ok: false, detail: 'full', advice: 'Make room.' }]
     const beat = { db: database.db, about, jobs, examine, certificateEnd: () => '2027-01-01' }
-    const stop = startHeartbeat(beat)
+    const { stop } = startHeartbeat(beat)
     await waitFor('the process is seen', async () => (await seen()).length === 1)
     const processes = await seen()
     const failed = { name: 'expiry', failures: 1, error: 'no answer about …', failed_at: expect.any(String) }
