@@ -27,7 +27,8 @@ export default defineConfig({
             // What every page loads at once compresses better in one file.
             { name: 'first', tags: ['$initial'], priority: 2 },
             // Each small part that pages share would be a request of its own, and a browser sends six at a time.
-            { name: 'shared', minShareCount: 8, priority: 1 },
+            // What forms alone need stays out of it: the pages with the most else have none.
+            { name: 'shared', minShareCount: 8, priority: 1, test: /^(?!.*(?:ask-to-leave|use-draft|useBlocker))/ },
           ],
         },
       },

@@ -141,10 +141,14 @@ export async function visitPages(
   await browser.leave(page)
 }
 
+/** What leads a page to another one as a link does. The router counts its pages, to undo a Back that a page has stopped. */
+export const push = (path: string): string =>
+  `history.pushState({ __TSR_index: history.state.__TSR_index + 1 }, '', '/dashboard${path}')`
+
 /** Moves an open page to another one as a link does, which has a title of its own. */
 export async function moveTo(page: Page, path: string): Promise<void> {
   const title = await page.title()
-  await page.evaluate(`history.pushState(null, '', '/dashboard${path}')`)
+  await page.evaluate(push(path))
   await expect.poll(() => page.title()).not.toBe(title)
   await settled(page)
 }

@@ -18,6 +18,7 @@ const longest = [
   'test/journeys/wallet-browser.test.ts',
   'test/db/upgrade.test.ts',
   'test/dashboard/operators.test.ts',
+  'test/regression/going-back-lost-a-secret-that-is-shown-once.test.ts',
   'test/faults/kill.test.ts',
   'test/journeys/card-chromium.test.ts',
   'test/dashboard/logs-chromium.test.ts',

@@ -14,6 +14,7 @@ export function ConfirmDialog({
   label,
   of,
   onConfirm,
+  zIndex = 200,
   danger = false,
 }: {
   opened: boolean
@@ -25,11 +26,13 @@ export function ConfirmDialog({
   label: string
   of: Pick<Submit<never>, 'error' | 'failure' | 'pending'>
   onConfirm: () => void
+  /** As of any other dialog, unless it opens over one. */
+  zIndex?: number
   danger?: boolean
 }) {
   const { t } = useTexts()
   return (
-    <Dialog opened={opened} onClose={onClose} title={title} sending={of.pending}>
+    <Dialog opened={opened} onClose={onClose} title={title} sending={of.pending} zIndex={zIndex}>
       <Stack>
         <FormError of={of} />
         <div>{children}</div>

@@ -1,5 +1,7 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { later } from '../app/later.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { AskToLeave } from './ask-to-leave.tsx'
 import { WhenLoaded } from './when-loaded.tsx'
 
 export interface Shown {
@@ -7,24 +9,37 @@ export interface Shown {
   readonly value: string
 }
 
-export interface SecretProps {
+interface Props {
   title: string
   /** Undefined while there is nothing to show. */
   secrets: readonly Shown[] | undefined
   onClose: () => void
 }
 
+export interface SecretProps extends Props {
+  /** Whether the reader says that they are stored. */
+  stored: boolean
+  setStored: (stored: boolean) => void
+}
+
 const load = () => import('./secret-list.tsx')
 const SecretList = later(load, 'SecretList')
 
-/** Shows secrets that are shown only once. It closes when the reader says that they are stored. */
-export function SecretDialog(props: SecretProps) {
+/** Shows secrets that are shown only once. Until the reader says that they are stored, it stays, and leaving the page asks. */
+export function SecretDialog(props: Props) {
+  const { t } = useTexts()
+  const [stored, setStored] = useState(false)
+  const isShown = props.secrets !== undefined
+  if (stored && !isShown) setStored(false)
   // What is shown once must not wait for the network or a build that is gone.
   useEffect(() => void load().catch(() => undefined), [])
-  if (props.secrets === undefined) return null
+  if (!isShown) return null
   return (
-    <WhenLoaded>
-      <SecretList {...props} />
-    </WhenLoaded>
+    <>
+      <WhenLoaded>
+        <SecretList {...props} stored={stored} setStored={setStored} />
+      </WhenLoaded>
+      <AskToLeave changed={!stored}>{t('settings.shown_once')}</AskToLeave>
+    </>
   )
 }

@@ -1,5 +1,4 @@
 import { Alert, Button, Checkbox, Group, Stack } from '@mantine/core'
-import { useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Copyable } from './copy-button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -8,17 +7,12 @@ import classes from './secret-dialog.module.css'
 import type { SecretProps } from './secret-dialog.tsx'
 
 /** Secrets to be stored now. */
-export function SecretList({ title, secrets, onClose }: SecretProps) {
+export function SecretList({ title, secrets, onClose, stored, setStored }: SecretProps) {
   const { t } = useTexts()
-  const [stored, setStored] = useState(false)
-  const close = () => {
-    setStored(false)
-    onClose()
-  }
   return (
     <Dialog
       opened={secrets !== undefined}
-      onClose={close}
+      onClose={onClose}
       title={title}
       withCloseButton={false}
       closeOnClickOutside={false}
@@ -41,7 +35,7 @@ export function SecretList({ title, secrets, onClose }: SecretProps) {
           onChange={(event) => setStored(event.currentTarget.checked)}
         />
         <Group justify="flex-end">
-          <Button onClick={close} disabled={!stored}>
+          <Button onClick={onClose} disabled={!stored}>
             {t('settings.done')}
           </Button>
         </Group>

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { encode } from 'uqr'
 import { type DataOf, send } from '../../api/client.ts'
 import { refreshSession } from '../../api/session.ts'
+import { AskToLeave } from '../../parts/ask-to-leave.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -10,7 +11,7 @@ import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './account.module.css'
 
-/** Shows the secret for an authenticator app, and asks for its first code. */
+/** Shows the secret for an authenticator app, and asks for its first code. Until then an app that has it is of no use. */
 export function TotpSetup({
   setup,
   onClose,
@@ -33,31 +34,40 @@ export function TotpSetup({
     },
   })
   return (
-    <Dialog opened={setup !== null} onClose={onClose} title={t('account.totp_title')}>
-      {setup === null ? null : (
-        <Stack>
-          <p>{t('account.totp_step_1')}</p>
-          <QrCode text={setup.uri} />
-          <Copyable value={setup.secret} what={t('account.totp_key')} />
-          <Anchor href={setup.uri} size="sm">
-            {t('account.totp_open')}
-          </Anchor>
-          <p>{t('account.totp_step_2')}</p>
-          <Form of={confirm} onSubmit={() => confirm.submit({ code: code.trim() })} label={t('account.totp_confirm')}>
-            <TextInput
-              label={t('account.totp_code')}
-              dir="ltr"
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              maxLength={20}
-              value={code}
-              error={confirm.fieldError('code')}
-              onChange={(event) => setCode(event.currentTarget.value)}
-            />
-          </Form>
-        </Stack>
-      )}
-    </Dialog>
+    <>
+      <Dialog
+        opened={setup !== null}
+        onClose={onClose}
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+        title={t('account.totp_title')}
+      >
+        {setup === null ? null : (
+          <Stack>
+            <p>{t('account.totp_step_1')}</p>
+            <QrCode text={setup.uri} />
+            <Copyable value={setup.secret} what={t('account.totp_key')} />
+            <Anchor href={setup.uri} size="sm">
+              {t('account.totp_open')}
+            </Anchor>
+            <p>{t('account.totp_step_2')}</p>
+            <Form of={confirm} onSubmit={() => confirm.submit({ code: code.trim() })} label={t('account.totp_confirm')}>
+              <TextInput
+                label={t('account.totp_code')}
+                dir="ltr"
+                inputMode="numeric"
+                autoComplete="one-time-code"
+                maxLength={20}
+                value={code}
+                error={confirm.fieldError('code')}
+                onChange={(event) => setCode(event.currentTarget.value)}
+              />
+            </Form>
+          </Stack>
+        )}
+      </Dialog>
+      <AskToLeave changed={setup !== null} />
+    </>
   )
 }
 

@@ -1,6 +1,8 @@
-import { Stack } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { askForList } from '../../api/query.ts'
+import { later } from '../../app/later.ts'
 import { useProgram } from '../../app/program.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageButton } from '../../parts/page-link.tsx'
@@ -8,7 +10,8 @@ import { usePaging } from '../../parts/paging.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { SettlementList } from '../settlements/list.tsx'
 import { OpenPeriod } from './open-period.tsx'
-import { WebhookCard } from './webhook-card.tsx'
+
+const WebhookCard = later(() => import('./webhook-card.tsx'), 'WebhookCard')
 
 /** The open period of all merchants, what is settled, and the webhook that receives it. */
 export function Page() {
@@ -34,7 +37,9 @@ export function Page() {
         <div>
           <SettlementList query={query} paging={paging} named />
         </div>
-        <WebhookCard programId={programId} />
+        <Suspense fallback={<Skeleton height={320} />}>
+          <WebhookCard programId={programId} />
+        </Suspense>
       </Stack>
     </>
   )

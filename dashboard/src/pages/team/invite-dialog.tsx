@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { useMerchant, useSession } from '../../app/merchant.ts'
 import { mails } from '../../app/page-facts.ts'
+import { AskToLeave } from '../../parts/ask-to-leave.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { EmailField } from '../../parts/email-field.tsx'
@@ -34,20 +35,24 @@ export function InviteDialog({
     onClose()
   }
   return (
-    <Dialog
-      opened={opened}
-      onClose={close}
-      title={t(invited === undefined ? 'team.invite_title' : 'team.invited_title')}
-      // The link is shown this once: neither a click beside the dialog nor Escape may lose it.
-      closeOnClickOutside={!shows_link}
-      closeOnEscape={!shows_link}
-    >
-      {invited === undefined ? (
-        <InviteForm onInvited={setInvited} initialRole={initialRole} />
-      ) : (
-        <Invited email={invited.email} link={invited.link} onClose={close} />
-      )}
-    </Dialog>
+    <>
+      <Dialog
+        opened={opened}
+        onClose={close}
+        title={t(invited === undefined ? 'team.invite_title' : 'team.invited_title')}
+        // The link is shown this once: the button below alone closes it.
+        withCloseButton={!shows_link}
+        closeOnClickOutside={!shows_link}
+        closeOnEscape={!shows_link}
+      >
+        {invited === undefined ? (
+          <InviteForm onInvited={setInvited} initialRole={initialRole} />
+        ) : (
+          <Invited email={invited.email} link={invited.link} onClose={close} />
+        )}
+      </Dialog>
+      <AskToLeave changed={shows_link}>{t('settings.shown_once')}</AskToLeave>
+    </>
   )
 }
 
