@@ -19,6 +19,7 @@ const longest = [
   'test/db/upgrade.test.ts',
   'test/dashboard/operators.test.ts',
   'test/regression/going-back-lost-a-secret-that-is-shown-once.test.ts',
+  'test/regression/a-link-dropped-what-was-typed-in-a-small-form.test.ts',
   'test/faults/kill.test.ts',
   'test/journeys/card-chromium.test.ts',
   'test/dashboard/logs-chromium.test.ts',

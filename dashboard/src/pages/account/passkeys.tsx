@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type RowOf, send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
+import { AskToLeave } from '../../parts/ask-to-leave.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -55,6 +56,7 @@ export function Passkeys() {
         ) : null}
       </Stack>
       {add.dialog}
+      <AskToLeave changed={name.trim() !== ''} />
       <RecoveryCodes codes={codes} onClose={() => setCodes([])} />
     </Card>
   )

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { refreshSession } from '../../api/session.ts'
+import { AskToLeave } from '../../parts/ask-to-leave.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Form } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
@@ -56,6 +57,8 @@ export function Password() {
           onChange={setPassword}
         />
       </Form>
+      {/* Browsers fill in the current one by themselves. */}
+      <AskToLeave changed={password !== ''} />
     </Card>
   )
 }

@@ -1,27 +1,34 @@
 import { NativeSelect, TextInput } from '@mantine/core'
-import { useState } from 'react'
-import type { Locale } from '../../../../src/domain/locale.ts'
 import { send } from '../../api/client.ts'
-import { refreshSession } from '../../api/session.ts'
+import { refreshSession, type Session } from '../../api/session.ts'
 import { showIn, showInBrowsers } from '../../app/locale.ts'
 import { useSession } from '../../app/merchant.ts'
+import { AskToLeave } from '../../parts/ask-to-leave.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Form } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
+import { useDraft } from '../../parts/use-draft.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
+
+type Values = Pick<Session, 'name' | 'locale'>
+
+const valuesOf = ({ name, locale }: Values): Values => ({ name, locale })
+
+/** A session has no version: what it says of the person stands for one. */
+const savedOf = (session: Session) => ({ ...session, version: JSON.stringify(valuesOf(session)) })
 
 /** Name and language. */
 export function Profile() {
   const { t } = useTexts()
   const session = useSession()
-  const [name, setName] = useState(session.name)
-  const [locale, setLocale] = useState(session.locale)
+  const draft = useDraft(savedOf(session), valuesOf)
+  const { name, locale } = draft.values
   const save = useSubmit({
-    send: (body: { name: string; locale: Locale | null }) => send('patch', '/account', { body }),
-    async done() {
-      await refreshSession()
-      await (locale === null ? showInBrowsers() : showIn(locale))
+    send: (body: Values) => send('patch', '/account', { body }),
+    async done(_, sent) {
+      draft.settle(savedOf(await refreshSession()), sent)
+      await (sent.locale === null ? showInBrowsers() : showIn(sent.locale))
       notifyDone(t('common.saved'))
     },
   })
@@ -32,22 +39,25 @@ export function Profile() {
   ]
   return (
     <Card title={t('account.profile')}>
-      <Form of={save} onSubmit={() => save.submit({ name, locale })} label={t('common.save')}>
+      <Form of={save} onSubmit={() => save.submit(draft.values)} label={t('common.save')}>
         <TextInput
           label={t('account.your_name')}
           autoComplete="name"
           maxLength={100}
           value={name}
           error={save.fieldError('name')}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => draft.set({ name: event.currentTarget.value })}
         />
         <NativeSelect
           label={t('account.language')}
           data={languages}
           value={locale ?? ''}
-          onChange={({ currentTarget: { value } }) => setLocale(value === 'ar' || value === 'en' ? value : null)}
+          onChange={({ currentTarget: { value } }) =>
+            draft.set({ locale: value === 'ar' || value === 'en' ? value : null })
+          }
         />
       </Form>
+      <AskToLeave changed={draft.changed} />
     </Card>
   )
 }

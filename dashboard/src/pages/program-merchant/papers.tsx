@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core'
-import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
+import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { AskToLeave } from '../../parts/ask-to-leave.tsx'
 import { Card } from '../../parts/card.tsx'
@@ -15,31 +15,16 @@ import { merchant_path, type Paper, type Reviewed, useParamsOfMerchant, useRevie
 
 /** What operators keep about the merchant, for each other. */
 export function PapersAndNote() {
-  const [unsaved, setUnsaved] = useState(0)
   return (
     <>
-      <Papers count={setUnsaved} />
-      <Note count={setUnsaved} />
-      <AskToLeave changed={unsaved > 0} />
+      <Papers />
+      <Note />
     </>
   )
 }
 
-interface Counted {
-  /** Counts the fields with changes that are not saved. */
-  readonly count: Dispatch<SetStateAction<number>>
-}
-
-function useCounted(count: Counted['count'], isChanged: boolean): void {
-  useEffect(() => {
-    if (!isChanged) return
-    count((before) => before + 1)
-    return () => count((before) => before - 1)
-  }, [count, isChanged])
-}
-
 /** The papers that somebody has seen, and what was odd about them. */
-function Papers({ count }: Counted) {
+function Papers() {
   const { t } = useTexts()
   const { documents } = useReviewed()
   const seen = documents.filter(({ seen_at }) => seen_at !== null).length
@@ -47,19 +32,18 @@ function Papers({ count }: Counted) {
     <Card title={t('review.papers')} lead={t('review.papers_lead', { count: seen, all: documents.length })}>
       <ul className={classes.papers}>
         {documents.map((paper) => (
-          <PaperRow key={paper.document} paper={paper} count={count} />
+          <PaperRow key={paper.document} paper={paper} />
         ))}
       </ul>
     </Card>
   )
 }
 
-function PaperRow({ paper, count }: Counted & { paper: Paper }) {
+function PaperRow({ paper }: { paper: Paper }) {
   const { t } = useTexts()
   const params = useParamsOfMerchant()
   const [note, setNote] = useState(paper.note)
   const isChanged = note.trim() !== paper.note
-  useCounted(count, isChanged)
   const save = useSubmit({
     send: (seen: boolean) =>
       send('put', '/programs/{programId}/merchants/{merchantId}/documents/{document}', {
@@ -103,6 +87,7 @@ function PaperRow({ paper, count }: Counted & { paper: Paper }) {
           </Button>
         ) : null}
       </Group>
+      <AskToLeave changed={isChanged} />
     </li>
   )
 }
@@ -112,14 +97,13 @@ type Written = Pick<Reviewed['note'], 'note'>
 const writtenOf = ({ note }: Written): Written => ({ note })
 
 /** What operators tell each other about the merchant. */
-function Note({ count }: Counted) {
+function Note() {
   const { t } = useTexts()
   const params = useParamsOfMerchant()
   const { note } = useReviewed()
   const draft = useDraft(note, writtenOf)
   const text = draft.values.note.trim()
   const isChanged = text !== draft.begun.note
-  useCounted(count, isChanged)
   const save = useSubmit({
     send: ({ version, values }: Edit<Written>) =>
       send('put', '/programs/{programId}/merchants/{merchantId}/note', {
@@ -173,6 +157,7 @@ function Note({ count }: Counted) {
         onKeep={({ version }) => save.submit({ version, values: draft.values })}
         onTake={(current) => draft.take({ ...note, ...current })}
       />
+      <AskToLeave changed={isChanged} />
     </Card>
   )
 }

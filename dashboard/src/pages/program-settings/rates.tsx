@@ -2,6 +2,7 @@ import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { useProgram } from '../../app/program.ts'
+import { AskToLeave } from '../../parts/ask-to-leave.tsx'
 import { Card, Facts } from '../../parts/card.tsx'
 import { Form } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
@@ -67,6 +68,7 @@ export function Rates({ rates, needsTwo }: { rates: DataOf<typeof path, 'get'>; 
             />
           </SimpleGrid>
         </Form>
+        <AskToLeave changed={!Number.isNaN(value)} />
       </Stack>
     </Card>
   )

@@ -4,6 +4,7 @@ import { Suspense, useState } from 'react'
 import { send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { later } from '../../app/later.ts'
+import { AskToLeave } from '../../parts/ask-to-leave.tsx'
 import { Card, Facts } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -11,6 +12,7 @@ import { notifyDone, notifyFailure } from '../../parts/notify.tsx'
 import type { RotateAt } from '../../parts/rotate-dialog.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useDraft } from '../../parts/use-draft.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Notices } from './notices.tsx'
@@ -51,7 +53,7 @@ export function WebhookCard({ programId }: { programId: number }) {
         )
       }
     >
-      <Target key={webhook?.url ?? ''} programId={programId} webhook={webhook} onSecret={setSecret} />
+      <Target programId={programId} webhook={webhook} onSecret={setSecret} />
       <Notices programId={programId} notices={notices} />
       {asked === 'rotate' ? (
         <Rotation programId={programId} onClose={() => setAsked(undefined)} onSecret={setSecret} />
@@ -67,25 +69,36 @@ interface Of {
   readonly onSecret: (secret: string) => void
 }
 
+interface Address {
+  readonly url: string
+}
+
+/** An address has no version: it stands for one. */
+const savedOf = (url: string) => ({ url, version: url })
+const addressOf = ({ url }: Address): Address => ({ url })
+
 function Target({ programId, webhook, onSecret }: Of & { webhook: ProgramWebhook['webhook'] }) {
   const { t } = useTexts()
-  const [url, setUrl] = useState(webhook?.url ?? '')
+  const draft = useDraft(savedOf(webhook?.url ?? ''), addressOf)
+  const { url } = draft.values
   const save = useSubmit({
-    send: (sent: string, headers) =>
-      send('post', webhook_path, { params: { path: { programId } }, headers, body: { url: sent } }),
-    done({ secret }) {
+    send: ({ url }: Address, headers) =>
+      send('post', webhook_path, { params: { path: { programId } }, headers, body: { url: url.trim() } }),
+    done({ url: saved, secret }, sent) {
+      draft.settle(savedOf(saved), sent)
       if (webhook === null) onSecret(secret)
       else notifyDone(t('common.saved'))
     },
     stale: [webhook_path],
   })
   const typed = url.trim()
+  const isChanged = typed !== draft.begun.url
   return (
     <Form
       of={save}
       label={t('common.save')}
-      disabled={typed === '' || typed === webhook?.url}
-      onSubmit={() => save.submit(typed)}
+      disabled={typed === '' || !isChanged}
+      onSubmit={() => save.submit(draft.values)}
     >
       <TextInput
         type="url"
@@ -95,7 +108,7 @@ function Target({ programId, webhook, onSecret }: Of & { webhook: ProgramWebhook
         maxLength={500}
         value={url}
         error={save.fieldError('url')}
-        onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+        onChange={({ currentTarget }) => draft.set({ url: currentTarget.value })}
       />
       {webhook === null ? null : (
         <Facts
@@ -107,6 +120,7 @@ function Target({ programId, webhook, onSecret }: Of & { webhook: ProgramWebhook
           ]}
         />
       )}
+      <AskToLeave changed={isChanged} />
     </Form>
   )
 }
