@@ -16,8 +16,10 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { merchantPath, programPath } from '../../parts/page-link.tsx'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { usePaging } from '../../parts/paging.ts'
+import { Time } from '../../parts/time.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { Freshness } from '../overview/freshness.tsx'
 import classes from './merchants.module.css'
 
 /** Where the reader may work: at the merchants of their roles, as an operator everywhere. */
@@ -91,6 +93,7 @@ function Program({ programId, name, withFigures }: { programId: number; name: st
   const { data } = useQuery({
     ...ask('/programs/{programId}/overview', { params }),
     enabled: withFigures,
+    refetchInterval: ({ state }) => (state.data?.building === true ? 5_000 : 60_000),
     throwOnError: false,
   })
   const waits = data === undefined ? 0 : data.merchants.unverified
@@ -108,6 +111,13 @@ function Program({ programId, name, withFigures }: { programId: number; name: st
           {waits === 0 ? null : (
             <span className={classes.waits}>{t('program.waiting_unverified', { count: waits })}</span>
           )}
+          <span>
+            {data.building || data.as_of === null ? (
+              <Freshness of={data} />
+            ) : (
+              t.rich('program.home_program_as_of', { time: <Time at={data.as_of} /> })
+            )}
+          </span>
         </>
       )}
     </Place>
