@@ -15402,6 +15402,8 @@ export interface operations {
                                 asked_by: string;
                                 /** Format: date-time */
                                 asked_at: string;
+                                /** @description Not once the customer is erased: what is still `due` then waits for deliveries that were under way. Nor once the customer is merged. */
+                                cancellable: boolean;
                                 ended_by: string | null;
                                 ended_at: string | null;
                                 obstacle: ("order" | "merged" | "error") | null;
@@ -15538,6 +15540,8 @@ export interface operations {
                             asked_by: string;
                             /** Format: date-time */
                             asked_at: string;
+                            /** @description Not once the customer is erased: what is still `due` then waits for deliveries that were under way. Nor once the customer is merged. */
+                            cancellable: boolean;
                             ended_by: string | null;
                             ended_at: string | null;
                             obstacle: ("order" | "merged" | "error") | null;
@@ -15729,6 +15733,8 @@ export interface operations {
                             asked_by: string;
                             /** Format: date-time */
                             asked_at: string;
+                            /** @description Not once the customer is erased: what is still `due` then waits for deliveries that were under way. Nor once the customer is merged. */
+                            cancellable: boolean;
                             ended_by: string | null;
                             ended_at: string | null;
                             obstacle: ("order" | "merged" | "error") | null;
@@ -15901,6 +15907,8 @@ export interface operations {
                                 asked_by: string;
                                 /** Format: date-time */
                                 asked_at: string;
+                                /** @description Not once the customer is erased: what is still `due` then waits for deliveries that were under way. Nor once the customer is merged. */
+                                cancellable: boolean;
                                 ended_by: string | null;
                                 ended_at: string | null;
                                 obstacle: ("order" | "merged" | "error") | null;

@@ -22,6 +22,10 @@ const request = Type.Object({
   reason: nullable(Type.String({ description: 'Null once it has ended, and in the answer to whoever asks.' })),
   asked_by: Type.String(),
   asked_at: instant(),
+  cancellable: Type.Boolean({
+    description:
+      'Not once the customer is erased: what is still `due` then waits for deliveries that were under way. Nor once the customer is merged.',
+  }),
   ended_by: nullable(Type.String()),
   ended_at: nullable(instant()),
   obstacle: nullable(
@@ -42,12 +46,13 @@ const by_command = Type.Boolean({
 
 function view(row: ErasureRequestRow): Static<typeof request> {
   const { request_uuid, customer_id, state, reason, asked_by, ended_by, obstacle } = row
-  const { created_at, ended_at, order_uuid, order_number, merchant_id } = row
+  const { created_at, ended_at, erased_at, order_uuid, order_number, merchant_id } = row
   const isKnown = order_uuid !== null && order_number !== null && merchant_id !== null
   return {
     ...{ request_uuid, customer_id, state, reason, asked_by, ended_by, obstacle },
     asked_at: created_at.toISOString(),
     ended_at: ended_at?.toISOString() ?? null,
+    cancellable: state === 'due' && erased_at === null,
     order: isKnown ? { order_uuid, order_number, merchant_id } : null,
   }
 }

@@ -25,6 +25,8 @@ export interface ErasureRequestRow {
   readonly ended_by: string | null
   readonly created_at: Date
   readonly ended_at: Date | null
+  /** When the customer was erased, or merged; the request may still wait for what is left. */
+  readonly erased_at: Date | null
 }
 
 export interface RequestKey {
@@ -33,13 +35,14 @@ export interface RequestKey {
 }
 
 const columns = `r.program_id, r.request_uuid, r.customer_id, r.reason, r.asked_by, r.asked_uuid, r.state, r.attempts, r.obstacle, r.order_uuid,
-    o.order_number, o.merchant_id, r.ended_by, r.created_at, r.ended_at`
-const order = `left join orders o on o.program_id = r.program_id and o.order_uuid = r.order_uuid`
+    o.order_number, o.merchant_id, r.ended_by, r.created_at, r.ended_at, c.erased_at`
+const joined = `join customer c on c.program_id = r.program_id and c.customer_id = r.customer_id
+      left join orders o on o.program_id = r.program_id and o.order_uuid = r.order_uuid`
 
 /** The last request about a customer. */
 export function findLastRequest(program_id: number, customer_id: Uuid): Statement<ErasureRequestRow> {
   return {
-    text: `select ${columns} from erasure_request r ${order}
+    text: `select ${columns} from erasure_request r ${joined}
       where r.program_id = $1 and r.customer_id = $2 order by r.request_uuid desc limit 1`,
     values: [program_id, customer_id],
   }
@@ -52,7 +55,7 @@ export function findWaitingRequests(
   { after, until }: { readonly after?: ErasureRequestRow | undefined; readonly until?: Date } = {},
 ): Statement<ErasureRequestRow> {
   return {
-    text: `select ${columns} from erasure_request r ${order}
+    text: `select ${columns} from erasure_request r ${joined}
       where r.program_id = $1 and r.state = 'due'
         and ($3::timestamptz is null or (r.created_at, r.request_uuid) > ($3, $4::uuid))
         and ($5::timestamptz is null or r.created_at <= $5)
@@ -98,7 +101,6 @@ export function lockWaitingRequest(
 /** A request under way, with what is left of its customer. */
 export interface LockedRequest extends Omit<ErasureRequestRow, 'order_number' | 'merchant_id'> {
   readonly phone: Phone | null
-  readonly erased_at: Date | null
   readonly merged_into: Uuid | null
 }
 

@@ -22,6 +22,9 @@ const EraseDialog = later(() => import('./erase-dialog.tsx'), 'EraseDialog')
 type Erasure = DataOf<typeof erasure_path, 'get'>
 type Request = NonNullable<Erasure['request']>
 
+/** Whether nothing can be taken back any more, and only the last of it is waited for. */
+const isLast = (request: Erasure['request'] | undefined) => request?.state === 'due' && !request.cancellable
+
 /** An erasure that can be asked for, waits, or could not be made. */
 export function Erasing({ detail }: { detail: PersonDetail }) {
   const { t } = useTexts()
@@ -32,14 +35,14 @@ export function Erasing({ detail }: { detail: PersonDetail }) {
     refetchInterval: ({ state }) => (state.data?.request?.state === 'due' ? 3_000 : false),
   })
   const isGone = detail.customer.phone === null
-  const isErased = data?.request?.state === 'done' && !isGone
+  const isErased = (data?.request?.state === 'done' || isLast(data?.request)) && !isGone
   const client = useQueryClient()
   useEffect(() => {
     if (isErased) for (const path of stale_paths) void client.invalidateQueries({ queryKey: [path] })
   }, [isErased, client])
   if (data === undefined) return null
   const { request } = data
-  if (request?.state === 'due') return <Waiting request={request} byCommand={data.by_command} />
+  if (request?.state === 'due') return <Waiting detail={detail} request={request} byCommand={data.by_command} />
   // A merge has taken the number away meanwhile.
   if (isGone && request?.state !== 'failed') return null
   return (
@@ -66,14 +69,20 @@ export function Erasing({ detail }: { detail: PersonDetail }) {
   )
 }
 
-function Waiting({ request, byCommand }: { request: Request; byCommand: boolean }) {
+interface Waits {
+  readonly detail: PersonDetail
+  readonly request: Request
+  readonly byCommand: boolean
+}
+
+function Waiting({ detail: { customer }, request, byCommand }: Waits) {
   const { t } = useTexts()
+  const isErased = isLast(request) && customer.phone === null && customer.merged_into === null
+  const lead = t(byCommand ? 'people.erase_waits_command' : 'people.erase_waits_soon')
   return (
-    <Card
-      title={t('people.erase_waits')}
-      lead={t(byCommand ? 'people.erase_waits_command' : 'people.erase_waits_soon')}
-    >
+    <Card title={t('people.erase_waits')} lead={isErased ? t('people.erase_waits_last') : lead}>
       <Stack gap="md" align="flex-start">
+        {byCommand && isErased ? lead : null}
         {byCommand ? <CommandLine /> : null}
         {request.obstacle === null ? null : (
           <Alert color="yellow" variant="light" icon={<Icon name="clock" />}>
@@ -87,7 +96,7 @@ function Waiting({ request, byCommand }: { request: Request; byCommand: boolean 
             { label: t('people.reason'), value: <bdi>{request.reason ?? '—'}</bdi> },
           ]}
         />
-        <Cancel />
+        {request.cancellable ? <Cancel /> : null}
       </Stack>
     </Card>
   )
