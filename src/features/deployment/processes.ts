@@ -24,7 +24,7 @@ const kept_ms = day_ms
 const most_kept = 200
 const most_checks = 30
 const longest_text = 300
-/** How long a move of the clock waits for processes, and how often it looks. */
+/** How long a move of the clock waits for processes, and how often it looks. One that has just died never follows. */
 const most_wait_ms = 5_000
 const look_ms = 50
 
@@ -58,7 +58,13 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
   const name: ProcessName = { ...about, process_uuid: newUuid(), started_at: new Date() }
   let checks: ProcessFacts['checks'] = null
   let checked_ms = Number.NEGATIVE_INFINITY
-  const beat = async () => void (await db.run(writeProcess(name, factsOf(parts, checks), new Date())))
+  let last: Promise<unknown> = Promise.resolve()
+  // One after the other, so that no older beat replaces a newer one.
+  function beat(): Promise<void> {
+    const written = last.then(() => db.run(writeProcess(name, factsOf(parts, checks), new Date())))
+    last = written.catch(() => undefined)
+    return written.then(() => undefined)
+  }
   const stopBeats = startWorkerLoop({
     async work() {
       if (checks === null) await purgeProcesses(db, new Date())
@@ -117,9 +123,9 @@ export async function portsServedOn(db: Database, host: string): Promise<number[
   return rows.flatMap(({ facts, ...row }) => (row.host === host && facts.port !== undefined ? [facts.port] : []))
 }
 
-/** Waits until the clocks of all running processes are at an offset; for 5 s at most, as one that has just died never is. */
-export async function untilClocksAreAt(db: Database, offset_s: number): Promise<void> {
-  const end_ms = performance.now() + most_wait_ms
+/** Waits until the clocks of all running processes are at an offset, but not for ever. */
+export async function untilClocksAreAt(db: Database, offset_s: number, wait_ms = most_wait_ms): Promise<void> {
+  const end_ms = performance.now() + wait_ms
   const isThere = ({ facts }: ProcessRow) => (facts.clock_offset_s ?? offset_s) === offset_s
   while (!(await findRunning(db)).every(isThere) && performance.now() < end_ms) await sleep(look_ms)
 }

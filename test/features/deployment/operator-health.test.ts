@@ -5,13 +5,14 @@ import type { Phone } from '../../../src/domain/phone.ts'
 import { readHealth } from '../../../src/features/deployment/health.ts'
 import { startLedgerRuns } from '../../../src/features/deployment/ledger-run-job.ts'
 import { createLedgerRuns } from '../../../src/features/deployment/ledger-runs.ts'
-import { purgeProcesses, startHeartbeat } from '../../../src/features/deployment/processes.ts'
+import { purgeProcesses, startHeartbeat, untilClocksAreAt } from '../../../src/features/deployment/processes.ts'
 import { claimDeployment } from '../../../src/features/deployment/service.ts'
 import {
   createCountMessage,
   purgeMessageCounts,
   readMessageCounts,
 } from '../../../src/features/limits/message-counts.ts'
+import { OffsetClock } from '../../../src/lib/clock.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { JobBook } from '../../../src/lib/job-book.ts'
 import { startWorkerLoop } from '../../../src/lib/worker-loop.ts'
@@ -94,6 +95,23 @@ describe('messages', () => {
 })
 
 describe('the health of the deployment', () => {
+  it('is waited for when the clock of a sandbox was moved, but not for ever', async () => {
+    const clock = new OffsetClock()
+    const about = { role: 'all', version: '0.1.0', host: `host of ${newUuid()}`, pid: 8 } as const
+    const parts = { db: database.db, about, jobs: new JobBook(), examine: async () => [], certificateEnd: () => null }
+    const { beat, stop } = startHeartbeat({ ...parts, clock })
+    await beat()
+    await untilClocksAreAt(database.db, 60, 1)
+    let isThere = false
+    const waiting = untilClocksAreAt(database.db, 60).then(() => (isThere = true))
+    await untilClocksAreAt(database.db, 60, 1)
+    expect(isThere).toBe(false)
+    clock.setOffset(60)
+    await beat()
+    await waiting
+    await stop()
+  })
+
   it('lists processes with their jobs and checks, and marks those that stopped or fell silent', async () => {
     const jobs = new JobBook()
     let rounds = 0
