@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0055_codes_of_delivery_errors.sql.
+-- Up to 0057_validate_orders_of_erasures.sql.
 
 create table account (
   program_id bigint not null,
@@ -343,10 +343,12 @@ create table erasure_request (
   ended_by text,
   created_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  orders uuid[],
   constraint erasure_request_pkey PRIMARY KEY (program_id, request_uuid),
   constraint erasure_request_customer_fkey FOREIGN KEY (program_id, customer_id) REFERENCES customer(program_id, customer_id),
   constraint erasure_request_ended_check CHECK ((state = 'due'::text) = (ended_at IS NULL)),
   constraint erasure_request_obstacle_check CHECK (obstacle = ANY (ARRAY['order'::text, 'merged'::text, 'error'::text])),
+  constraint erasure_request_orders_check CHECK (state = 'due'::text OR orders IS NULL),
   constraint erasure_request_reason_check CHECK (char_length(reason) <= 500 AND (state = 'due'::text OR reason IS NULL)),
   constraint erasure_request_state_check CHECK (state = ANY (ARRAY['due'::text, 'done'::text, 'failed'::text, 'cancelled'::text]))
 );

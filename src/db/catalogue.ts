@@ -108,6 +108,7 @@ const typescriptTypes: Readonly<Record<string, string>> = {
   'timestamp with time zone': 'Date',
   'timestamp with time zone[]': 'Date[]',
   'integer[]': 'number[]',
+  'uuid[]': 'Uuid[]',
 }
 
 /**

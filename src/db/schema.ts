@@ -233,6 +233,7 @@ export interface ErasureRequestTable {
   ended_by: string | null
   created_at: Date
   ended_at: Date | null
+  orders: Uuid[] | null
 }
 
 export interface EventTable {

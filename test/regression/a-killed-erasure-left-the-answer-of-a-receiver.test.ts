@@ -6,6 +6,7 @@ import { doErasures, eraseRequested } from '../../src/features/deployment/erasur
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { defaults, purchase } from '../support/api.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
+import { openedCheckout } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { deliveryUnderWay } from '../support/delivery-under-way.ts'
 import { freshPhone, walletOf } from '../support/earnings.ts'
@@ -85,4 +86,56 @@ test('no other worker begins the same wait', async () => {
   }
   await eraseCustomer({ owner: database.owner, secrets, by, waitUntil }, { program_id, phone, typed: phone })
   expect([await stateOf(id), await answers()]).toEqual(['done', [{ status: 200, response: null }]])
+})
+
+/** A customer, with a cancelled order that only its checkout ties to them, and a delivery about it that a worker has. */
+async function namedByCheckout() {
+  const phone = freshPhone() as Phone
+  const { order_uuid } = await openedCheckout(stage.app.services, stage.shop, { given: phone })
+  const json = purchase({ phone_number: phone })
+  await stage.app.call('POST', '/api/v1/orders/earning', { key: stage.shop.private_key, json })
+  await stage.app.actBy(stage.shop, order_uuid, 'cancel', {})
+  const { answer, answers } = await deliveryUnderWay(database.owner, stage.shop.merchant, order_uuid)
+  const id = (await walletOf(database.db, program_id, phone))?.customer_id as Uuid
+  return { phone, order_uuid, id, answers, answer: () => answer({ phone }) }
+}
+
+test('the other process finds orders that only their checkouts tied to the person', async () => {
+  const { phone, id, order_uuid, answer, answers } = await namedByCheckout()
+  await dieWaiting((parts) => eraseCustomer(parts, { program_id, phone, typed: phone }))
+  const kept = 'select orders from erasure_request where customer_id = $1'
+  expect(await run(kept, id)).toEqual([{ orders: [order_uuid] }])
+  await answer()
+  await run('update orders set reason = $2 where order_uuid = $1', order_uuid, 'Noura called')
+  await workLater()
+  expect([await stateOf(id), await answers()]).toEqual(['done', [{ status: 200, response: null }]])
+  expect(await run('select reason from orders where order_uuid = $1', order_uuid)).toEqual([{ reason: null }])
+  expect(await run(kept, id)).toEqual([{ orders: null }])
+})
+
+test('it finds an open order that somebody else has got meanwhile', async () => {
+  const { phone, id, answer: end } = await customerUnderDelivery()
+  const other = await customerUnderDelivery()
+  // The number that the store sent is a customer's, and so is the order until somebody confirms it.
+  const { order_uuid } = await openedCheckout(stage.app.services, stage.shop, { given: phone })
+  await stage.app.actBy(stage.shop, order_uuid, 'status', { status: 'delivered' })
+  const { answer, answers } = await deliveryUnderWay(database.owner, stage.shop.merchant, order_uuid)
+  await dieWaiting((parts) => eraseCustomer(parts, { program_id, phone, typed: phone }))
+  await Promise.all([end(), answer({ phone })])
+  await run('update orders set customer_id = $2 where order_uuid = $1', order_uuid, other.id)
+  await workLater()
+  expect([await stateOf(id), await answers()]).toEqual(['done', [{ status: 200, response: null }]])
+  await other.answer()
+})
+
+test('an order that somebody else has got meanwhile keeps what is theirs', async () => {
+  const { phone, id, order_uuid, answer, answers } = await namedByCheckout()
+  const other = await customerUnderDelivery()
+  await dieWaiting((parts) => eraseCustomer(parts, { program_id, phone, typed: phone }))
+  await answer()
+  await run(`update orders set customer_id = $2, reason = 'Sara called' where order_uuid = $1`, order_uuid, other.id)
+  await workLater()
+  expect([await stateOf(id), await answers()]).toEqual(['done', [{ status: 200, response: null }]])
+  expect(await run('select reason from orders where order_uuid = $1', order_uuid)).toEqual([{ reason: 'Sara called' }])
+  await other.answer()
 })

@@ -62,6 +62,8 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0053_validate_given_up_numbers.sql', 'd12130d4e975cf6a'],
   ['0054_rows_past_retention.sql', '7b038c6a43b162e4'],
   ['0055_codes_of_delivery_errors.sql', '593ce622cd3eac77'],
+  ['0056_orders_of_erasures.sql', 'a118620d1fe944ff'],
+  ['0057_validate_orders_of_erasures.sql', '7d58a56e31d62bda'],
 ]
 
 it('a migration never changes, not even its comments', () => {

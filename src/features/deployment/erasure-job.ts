@@ -1,7 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
-import type { Uuid } from '../../domain/ids.ts'
 import { day_ms } from '../../domain/spans.ts'
 import type { JobRecord } from '../../lib/job-book.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
@@ -15,6 +14,7 @@ import {
   findDueRequests,
   findProgramsDue,
   findWaitingRequests,
+  keepOrders,
   type LockedRequest,
   lockRequest,
   longest_wait_ms,
@@ -104,7 +104,7 @@ export async function eraseRequested(parts: RequestedParts, request: RequestKey)
   try {
     const begun = await owner.transaction((tx) => begin(tx, parts, request))
     if (typeof begun === 'string') return begun
-    await eraseRest(begun.parts, begun.identity, begun.erased)
+    await eraseRest(begun.parts, begun.identity)
     return 'done'
   } catch (error) {
     if (error instanceof CustomerGone) return 'waits'
@@ -116,8 +116,6 @@ export async function eraseRequested(parts: RequestedParts, request: RequestKey)
 interface Begun {
   readonly parts: EraseParts
   readonly identity: Identity
-  /** The orders that were erased just now. */
-  readonly erased?: ReadonlySet<Uuid>
 }
 
 async function begin(
@@ -134,7 +132,8 @@ async function begin(
   // Looks at the one order that was in the way before it looks for all that the customer has left.
   const known = row.order_uuid === null ? undefined : await tx.one(findUnderWay(program_id, [row.order_uuid]))
   if (known !== undefined) throw new OrderUnderWay(known.order_uuid)
-  return { ...begun, erased: await eraseNow(tx, begun.parts, { program_id, customer_id, phone }) }
+  await tx.run(keepOrders(row, await eraseNow(tx, begun.parts, { program_id, customer_id, phone })))
+  return begun
 }
 
 /** In a transaction of its own: the one that found the order under way may have erased something, and is rolled back. */

@@ -19,15 +19,17 @@ import {
   eraseOfEntries,
   findLabels,
   findLastVersion,
+  findLoose,
   findOrdersNaming,
   findOrdersOf,
   findOrdersOfMerged,
+  findWithoutCustomer,
   found_by_order,
   type Identity,
   type Known,
   type Person,
 } from './erasure-queries.ts'
-import { type FoundAtOnce, type PersonalData, personalData } from './personal-data.ts'
+import { answersOfReceivers, type FoundAtOnce, type PersonalData, personalData } from './personal-data.ts'
 
 /** The most webhooks of a merchant: the last byte of a delivery's id is the slot of its webhook. */
 const slots = Array.from({ length: 21 }, (_, slot) => slot.toString(16).padStart(2, '0'))
@@ -76,6 +78,25 @@ const orders_at_a_time = 500
 /** Divides orders into parts for one statement each. */
 export function* partsOf(orders: readonly Uuid[]): Generator<readonly Uuid[]> {
   for (let from = 0; from < orders.length; from += orders_at_a_time) yield orders.slice(from, from + orders_at_a_time)
+}
+
+/** Those of some orders that nothing may lead to any more once the checkouts are erased. */
+export function looseOrders(tx: Transaction, program_id: number, orders: readonly Uuid[]): Promise<Uuid[]> {
+  return inParts(orders, (part) => tx.run(findLoose(program_id, part)))
+}
+
+/** Those of some orders that have no customer. */
+export function withoutCustomer(tx: Transaction, program_id: number, orders: readonly Uuid[]): Promise<Uuid[]> {
+  return inParts(orders, (part) => tx.run(findWithoutCustomer(program_id, part)))
+}
+
+async function inParts(
+  orders: readonly Uuid[],
+  find: (part: readonly Uuid[]) => Promise<readonly { readonly order_uuid: Uuid }[]>,
+): Promise<Uuid[]> {
+  const found: Uuid[] = []
+  for (const part of partsOf(orders)) found.push(...uuidsOf(await find(part)))
+  return found
 }
 
 /** Erases what belongs to the orders of a person. */
@@ -127,6 +148,19 @@ export function eraseCheckouts(tx: Transaction, program_id: number, phone: Phone
   void tx.run(purgeSentPhone(program_id, phone, among))
 }
 
+/** Erases what receivers answered about orders. */
+export async function eraseAnswersOfReceivers(tx: Transaction, person: Person): Promise<void> {
+  for (const orders of partsOf(person.orders)) {
+    const deliveries = deliveriesOf(await tx.run(findEvents(person.program_id, orders)))
+    await tx.run(eraseFrom(answersOfReceivers, { ...person, orders, deliveries, labels: [] }))
+  }
+}
+
+/** All that may have been sent of events. */
+function deliveriesOf(events: readonly { readonly event_id: Uuid }[]): Uuid[] {
+  return events.flatMap(({ event_id }) => slots.map((slot) => `${event_id.slice(0, 34)}${slot}` as Uuid))
+}
+
 /** Erases what belongs to a part of a person's orders. */
 async function eraseOrders(tx: Transaction, part: Person): Promise<void> {
   const { program_id, orders } = part
@@ -134,7 +168,7 @@ async function eraseOrders(tx: Transaction, part: Person): Promise<void> {
     tx.run(findEvents(program_id, orders)),
     tx.run(findLabels(program_id, orders)),
   ])
-  const deliveries = events.flatMap(({ event_id }) => slots.map((slot) => `${event_id.slice(0, 34)}${slot}` as Uuid))
+  const deliveries = deliveriesOf(events)
   const labels = [...found.map(({ label }) => label), ...events.flatMap(({ payload }) => customLabels(payload))]
   const whole = { ...part, deliveries, labels }
   for (const data of personalData.filter(isFoundAtOnce))

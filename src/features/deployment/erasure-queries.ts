@@ -143,6 +143,23 @@ export function findOrdersOfMerged(program_id: number, merged: readonly Uuid[]):
   }
 }
 
+/** Those of some orders that have no customer, or may get another one: a confirmation replaces the one of the store. */
+export function findLoose(program_id: number, orders: readonly Uuid[]): Statement<{ order_uuid: Uuid }> {
+  return {
+    text: `select order_uuid from orders
+      where program_id = $1 and order_uuid = any($2::uuid[]) and (customer_id is null or order_status = 'new')`,
+    values: [program_id, orders],
+  }
+}
+
+/** Those of some orders that have no customer. */
+export function findWithoutCustomer(program_id: number, orders: readonly Uuid[]): Statement<{ order_uuid: Uuid }> {
+  return {
+    text: 'select order_uuid from orders where program_id = $1 and order_uuid = any($2::uuid[]) and customer_id is null',
+    values: [program_id, orders],
+  }
+}
+
 /** Locks orders until the transaction ends, in the order of their uuids. */
 export function lockOrders(program_id: number, orders: readonly Uuid[]): Statement<{ order_uuid: Uuid }> {
   return {

@@ -87,14 +87,29 @@ export function insertRequest(request: NewRequest, now: Date): Statement<{ reado
   }
 }
 
+/** The request about a customer that waits. */
+export interface WaitingRequest {
+  readonly request_uuid: Uuid
+  /** The orders that `keepOrders` has kept. */
+  readonly orders: readonly Uuid[] | null
+}
+
 /** Locks the request about a customer that waits. */
-export function lockWaitingRequest(
-  program_id: number,
-  customer_id: Uuid,
-): Statement<Pick<ErasureRequestRow, 'request_uuid'>> {
+export function lockWaitingRequest(program_id: number, customer_id: Uuid): Statement<WaitingRequest> {
   return {
-    text: `select request_uuid from erasure_request where program_id = $1 and customer_id = $2 and state = 'due' for no key update`,
+    text: `select request_uuid, orders from erasure_request where program_id = $1 and customer_id = $2 and state = 'due' for no key update`,
     values: [program_id, customer_id],
+  }
+}
+
+/** Keeps the orders that nothing leads to any more, until the request about their customer ends. */
+export function keepOrders(
+  { program_id, customer_id }: Pick<ErasureRequestRow, 'program_id' | 'customer_id'>,
+  orders: readonly Uuid[],
+): Statement<never> {
+  return {
+    text: `update erasure_request set orders = $3::uuid[] where program_id = $1 and customer_id = $2 and state = 'due'`,
+    values: [program_id, customer_id, orders],
   }
 }
 
@@ -130,7 +145,7 @@ export function postponeRequest(
   }
 }
 
-/** Ends the request about a customer that waits, if there is one; its reason goes. */
+/** Ends the request about a customer that waits, if there is one; its reason goes, and so do the orders that were kept. */
 export function endRequest(
   { program_id, customer_id }: Pick<ErasureRequestRow, 'program_id' | 'customer_id'>,
   {
@@ -142,7 +157,7 @@ export function endRequest(
 ): Statement<{ readonly request_uuid: Uuid }> {
   return {
     text: `update erasure_request set state = $3, obstacle = $4, order_uuid = case when $4 = 'order' then order_uuid end,
-        ended_by = $5, ended_at = $6, reason = null
+        ended_by = $5, ended_at = $6, reason = null, orders = null
       where program_id = $1 and customer_id = $2 and state = 'due' returning request_uuid`,
     values: [program_id, customer_id, state, obstacle ?? null, by, now],
   }

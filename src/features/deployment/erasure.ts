@@ -15,12 +15,15 @@ import { eraseAnswers } from '../idempotency/erase.ts'
 import {
   checkoutsOf,
   eraseAllOrders,
+  eraseAnswersOfReceivers,
   eraseCheckouts,
   eraseEntries,
   erasePerson,
   every_checkout,
   findPerson,
+  looseOrders,
   partsOf,
+  withoutCustomer,
 } from './erasure-person.ts'
 import {
   eraseFrom,
@@ -33,7 +36,13 @@ import {
   mayErase,
   type Person,
 } from './erasure-queries.ts'
-import { endRequest, insertRequest, lockWaitingRequest, postponeRequest } from './erasure-request-queries.ts'
+import {
+  endRequest,
+  insertRequest,
+  keepOrders,
+  lockWaitingRequest,
+  postponeRequest,
+} from './erasure-request-queries.ts'
 import { answersOfReceivers } from './personal-data.ts'
 
 export interface EraseParts {
@@ -74,21 +83,20 @@ export async function eraseCustomer(parts: EraseParts, { program_id, phone, type
   const [known] = await listCustomers(owner, [{ program_id }], { phone, size: 1 })
   if (known === undefined) throw missing
   const { customer_id } = known
-  let erased: ReadonlySet<Uuid>
   try {
-    erased = await owner.transaction(async (tx) => {
+    await owner.transaction(async (tx) => {
       // Whoever erases locks the request first, as the worker does.
       await tx.one(lockWaitingRequest(program_id, customer_id))
       const orders = await eraseNow(tx, parts, { program_id, customer_id, phone })
       // By a request another process finds what is left to erase if this one dies. One that waits is kept.
       const asker = { asked_by: parts.by.name, asked_uuid: parts.by.staff_uuid ?? null, reason: null }
       await tx.run(insertRequest({ program_id, request_uuid: newUuid(), customer_id, ...asker }, new Date()))
-      return orders
+      await tx.run(keepOrders({ program_id, customer_id }, orders))
     })
   } catch (error) {
     throw error instanceof CustomerGone ? missing : error
   }
-  await eraseRest(parts, { program_id, customer_id, phone }, erased)
+  await eraseRest(parts, { program_id, customer_id, phone })
   const [view] = await listCustomers(owner, [{ program_id }], { customer_id, size: 1 })
   if (view === undefined) throw new Error('an erased customer has disappeared')
   return view
@@ -108,10 +116,10 @@ export class CustomerGone extends Error {}
 /**
  * Erases a customer who is known by the phone. What takes long is done before the wallet is locked: earnings of the customer
  * wait for it, and those of others with them.
- * @returns the orders that were erased
+ * @returns the erased orders that nothing may lead to any more: the caller keeps them with the request
  * @throws OrderUnderWay, or CustomerGone: the caller must not commit then
  */
-export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known): Promise<ReadonlySet<Uuid>> {
+export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known): Promise<readonly Uuid[]> {
   const { program_id, customer_id, phone } = known
   const erased = new Set<Uuid>()
   let person = await findPerson(tx, known, every_checkout)
@@ -122,6 +130,8 @@ export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known)
   for (const { phone, until } of person.given_up) eraseCheckouts(tx, program_id, phone, { ...every_checkout, until })
   const versions = await eraseEntries(tx, person, new Map())
   await eraseAnswers({ tx, secrets: parts.secrets }, program_id, erased)
+  const kept = await looseOrders(tx, program_id, [...erased])
+  const before_lock = erased.size
   const among = await checkoutsOf(tx, known)
   if ((await tx.one(lockCustomerById(program_id, customer_id)))?.phone !== phone) throw new CustomerGone()
   // Erase the orders made since. `eraseLate` erases their answers: nobody should wait until all answers are read.
@@ -132,7 +142,7 @@ export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known)
   for (const statement of eraseIdentity(program_id, customer_id, new Date())) void tx.run(statement)
   const change = { action: 'customers.erase', object: `customer:${customer_id}`, before: null } as const
   audit(tx, parts.by, [{ program_id, ...change, after: { orders: person.orders.length } }])
-  return erased
+  return [...kept, ...(await looseOrders(tx, program_id, [...erased].slice(before_lock)))]
 }
 
 /** While a round erases, the customer may buy again. */
@@ -165,15 +175,10 @@ const grace_ms = minute_ms
  * Erases what was written after an erasure was decided, and ends the request. Workers that had a delivery before the erasure
  * still write down what its receiver answers, which may be what it got: their leases end within seconds. Until then the request
  * stays due, so that another process erases the answer if this one dies.
- * @param erased the orders of the erasure: those without a customer were found by the phone, and are not found any more
  */
-export async function eraseRest(
-  parts: EraseParts,
-  identity: Identity,
-  erased: ReadonlySet<Uuid> = new Set(),
-): Promise<void> {
+export async function eraseRest(parts: EraseParts, identity: Identity): Promise<void> {
   const { owner, waitUntil = waitForInstant } = parts
-  const { person, under_way } = await owner.transaction((tx) => eraseLate(tx, parts, identity, erased))
+  const { person, under_way } = await owner.transaction((tx) => eraseLate(tx, parts, identity))
   const last = under_way.at(-1)
   if (last === undefined) return
   await waitUntil(last.leased_until)
@@ -207,18 +212,17 @@ interface Rest {
  * Erases what a request wrote late, which had found the customer before the erasure was committed. Then it ends the request, or
  * postpones it behind the deliveries that are under way.
  */
-async function eraseLate(
-  tx: Transaction,
-  parts: EraseParts,
-  identity: Identity,
-  erased: ReadonlySet<Uuid>,
-): Promise<Rest> {
+async function eraseLate(tx: Transaction, parts: EraseParts, identity: Identity): Promise<Rest> {
   const { program_id, customer_id } = identity
   const request = await tx.one(lockWaitingRequest(program_id, customer_id))
+  const kept = request?.orders ?? []
   const found = await findPerson(tx, identity, every_checkout)
-  const person = { ...found, orders: [...new Set([...found.orders, ...erased])].sort() }
-  const under_way = await findUnderWayDeliveries(tx, person)
+  const under_way = await findUnderWayDeliveries(tx, withOrders(found, kept))
+  // An order that has got a customer since is somebody else's. Only what receivers answered before is about this person.
+  const mine = new Set(await withoutCustomer(tx, program_id, kept))
+  const person = withOrders(found, [...mine])
   await eraseAllOrders(tx, person)
+  await eraseAnswersOfReceivers(tx, { ...person, orders: kept.filter((order_uuid) => !mine.has(order_uuid)) })
   await eraseEntries(tx, person, new Map())
   erasePerson(tx, person, every_checkout)
   await eraseAnswers({ tx, secrets: parts.secrets }, program_id, new Set(person.orders))
@@ -227,6 +231,12 @@ async function eraseLate(
   else if (request !== undefined) {
     const due_at = new Date(last.leased_until.getTime() + grace_ms)
     void tx.run(postponeRequest({ program_id, ...request }, { obstacle: null, order_uuid: null }, due_at))
+    const found_late = await looseOrders(tx, program_id, found.orders)
+    if (found_late.length > 0) void tx.run(keepOrders(identity, [...new Set([...kept, ...found_late])]))
   }
   return { person, under_way }
+}
+
+function withOrders(person: Person, more: readonly Uuid[]): Person {
+  return { ...person, orders: [...new Set([...person.orders, ...more])].sort() }
 }
