@@ -186,25 +186,6 @@ export function findUnderWay(program_id: number, orders: readonly Uuid[]): State
   }
 }
 
-/** A delivery that a worker has. */
-export interface LeasedDelivery {
-  readonly delivery_id: Uuid
-  readonly leased_until: Date
-}
-
-/** The deliveries about orders that workers have at `now`, and no longer than `until`. */
-export function findLeasedDeliveries(
-  program_id: number,
-  orders: readonly Uuid[],
-  { now, until }: { readonly now: Date; readonly until: Date },
-): Statement<LeasedDelivery> {
-  return {
-    text: `select delivery_id, leased_until from delivery_queue
-      where program_id = $1 and order_uuid = any($2::uuid[]) and leased_until > $3 and leased_until <= $4`,
-    values: [program_id, orders, now, until],
-  }
-}
-
 /** The custom labels of orders. */
 export function findLabels(program_id: number, orders: readonly Uuid[]): Statement<{ label: string }> {
   return {

@@ -12,6 +12,7 @@ import type { SecretBox } from '../../lib/secrets.ts'
 import { type CustomerView, listCustomers } from '../customers/list.ts'
 import { eraseIdentity, lockCustomerById } from '../customers/queries.ts'
 import { eraseAnswers } from '../idempotency/erase.ts'
+import { closeAttempts, findLeasedDeliveries, type LeasedDelivery } from '../webhooks/under-way-queries.ts'
 import {
   checkoutsOf,
   eraseAllOrders,
@@ -27,11 +28,9 @@ import {
 } from './erasure-person.ts'
 import {
   eraseFrom,
-  findLeasedDeliveries,
   findUnderWay,
   type Identity,
   type Known,
-  type LeasedDelivery,
   lockOrders,
   mayErase,
   type Person,
@@ -185,6 +184,7 @@ export async function eraseRest(parts: EraseParts, identity: Identity): Promise<
   const deliveries = under_way.map(({ delivery_id }) => delivery_id)
   await owner.transaction(async (tx) => {
     await tx.run(eraseFrom(answersOfReceivers, { ...person, deliveries, labels: [] }))
+    await tx.run(closeAttempts(person.program_id, under_way))
     await tx.run(endRequest(identity, { state: 'done', by: parts.by.name }, new Date()))
   })
 }
@@ -193,14 +193,20 @@ function waitForInstant(at: Date): Promise<void> {
   return sleep(at.getTime() - Date.now())
 }
 
-/** The deliveries about a person's orders that workers have now, the one that is kept longest last. */
+/** The deliveries about a person's orders that workers have now, the one that is kept longest last. Closes those they had. */
 async function findUnderWayDeliveries(tx: Transaction, { program_id, orders }: Person): Promise<LeasedDelivery[]> {
-  const now = new Date()
-  const until = new Date(now.getTime() + longest_lease_ms)
+  const now_ms = Date.now()
   const found: LeasedDelivery[] = []
-  for (const part of partsOf(orders))
-    found.push(...(await tx.run(findLeasedDeliveries(program_id, part, { now, until }))))
-  return found.sort((a, b) => a.leased_until.getTime() - b.leased_until.getTime())
+  for (const part of partsOf(orders)) found.push(...(await tx.run(findLeasedDeliveries(program_id, part))))
+  const isKept = ({ leased_until }: LeasedDelivery) =>
+    leased_until.getTime() > now_ms && leased_until.getTime() <= now_ms + longest_lease_ms
+  await tx.run(
+    closeAttempts(
+      program_id,
+      found.filter((delivery) => !isKept(delivery)),
+    ),
+  )
+  return found.filter(isKept).sort((a, b) => a.leased_until.getTime() - b.leased_until.getTime())
 }
 
 interface Rest {

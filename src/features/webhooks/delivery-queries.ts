@@ -175,10 +175,13 @@ const insertAttemptsText = prepared<never>(
    on conflict (program_id, delivery_id, series, attempt) do update set
      duration_ms = excluded.duration_ms, status = excluded.status, response = excluded.response, error = excluded.error,
      error_code = excluded.error_code
-   where a.duration_ms is null`,
+   where a.duration_ms is null and (a.error is not null or a.error_code is distinct from 'interrupted')`,
 )
 
-/** Adds attempts to the log. A worker that comes back corrects an attempt that was logged as interrupted. */
+/**
+ * Adds attempts to the log. A worker that comes back corrects an attempt that was logged as interrupted, but not one that an
+ * erasure has closed: that one has no text.
+ */
 export function insertAttempts(program_id: number, attempts: readonly AttemptRow[]): Statement<never> {
   return insertAttemptsText(
     program_id,
