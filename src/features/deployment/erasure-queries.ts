@@ -186,6 +186,10 @@ export function findUnderWay(program_id: number, orders: readonly Uuid[]): State
   }
 }
 
+/** A point within a transaction, and the way back to it, which gives back the locks taken since. */
+export const savepoint = { text: 'savepoint locks', values: [] } as const satisfies Statement<never>
+export const releaseLocks = { text: 'rollback to savepoint locks', values: [] } as const satisfies Statement<never>
+
 /** The custom labels of orders. */
 export function findLabels(program_id: number, orders: readonly Uuid[]): Statement<{ label: string }> {
   return {

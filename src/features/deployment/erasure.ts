@@ -12,7 +12,12 @@ import type { SecretBox } from '../../lib/secrets.ts'
 import { type CustomerView, listCustomers } from '../customers/list.ts'
 import { eraseIdentity, lockCustomerById } from '../customers/queries.ts'
 import { eraseAnswers } from '../idempotency/erase.ts'
-import { closeAttempts, findLeasedDeliveries, type LeasedDelivery } from '../webhooks/under-way-queries.ts'
+import {
+  closeAttempts,
+  findLeasedDeliveries,
+  type LeasedDelivery,
+  lockDeliveries,
+} from '../webhooks/under-way-queries.ts'
 import {
   checkoutsOf,
   eraseAllOrders,
@@ -34,6 +39,8 @@ import {
   lockOrders,
   mayErase,
   type Person,
+  releaseLocks,
+  savepoint,
 } from './erasure-queries.ts'
 import {
   endRequest,
@@ -193,6 +200,19 @@ function waitForInstant(at: Date): Promise<void> {
   return sleep(at.getTime() - Date.now())
 }
 
+/**
+ * Waits for requests that waited for the orders while they were erased and are writing now, and for workers that are just taking
+ * a delivery: they may have read it before, and nobody sees their leases yet. Keeps nobody else waiting.
+ */
+async function awaitWriters(tx: Transaction, { program_id, orders }: Person): Promise<void> {
+  void tx.run(savepoint)
+  for (const part of partsOf(orders)) {
+    void tx.run(lockOrders(program_id, part))
+    void tx.run(lockDeliveries(program_id, part))
+    await tx.run(releaseLocks)
+  }
+}
+
 /** The deliveries about a person's orders that workers have now, the one that is kept longest last. Closes those they had. */
 async function findUnderWayDeliveries(tx: Transaction, { program_id, orders }: Person): Promise<LeasedDelivery[]> {
   const now_ms = Date.now()
@@ -223,7 +243,9 @@ async function eraseLate(tx: Transaction, parts: EraseParts, identity: Identity)
   const request = await tx.one(lockWaitingRequest(program_id, customer_id))
   const kept = request?.orders ?? []
   const found = await findPerson(tx, identity, every_checkout)
-  const under_way = await findUnderWayDeliveries(tx, withOrders(found, kept))
+  const touched = withOrders(found, kept)
+  await awaitWriters(tx, touched)
+  const under_way = await findUnderWayDeliveries(tx, touched)
   // An order that has got a customer since is somebody else's. Only what receivers answered before is about this person.
   const mine = new Set(await withoutCustomer(tx, program_id, kept))
   const person = withOrders(found, [...mine])

@@ -14,6 +14,15 @@ export interface LeasedDelivery {
   readonly leased_until: Date
 }
 
+/** Locks the deliveries about orders: waits for workers that are just taking some of them. */
+export function lockDeliveries(program_id: number, orders: readonly Uuid[]): Statement<never> {
+  return {
+    text: `select from delivery_queue where program_id = $1 and order_uuid = any($2::uuid[])
+      order by delivery_id for no key update`,
+    values: [program_id, orders],
+  }
+}
+
 /** The deliveries about orders whose last attempt has no result. */
 export function findLeasedDeliveries(program_id: number, orders: readonly Uuid[]): Statement<LeasedDelivery> {
   return {
