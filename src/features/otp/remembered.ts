@@ -5,6 +5,7 @@ import type { Phone } from '../../domain/phone.ts'
 import { isRemembered, max_remembered, remembered_for_ms, spending_window_ms } from '../../domain/remembered.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hashSecret, newSecretText, newUuid, secret_pattern } from '../../lib/ids.ts'
+import { lockCustomer } from '../customers/queries.ts'
 import {
   deleteExpired,
   deleteRemembered,
@@ -27,7 +28,10 @@ import {
 export interface RememberedBrowsers {
   /** Gives the browsers of a program that a cookie stands for, the last used first. */
   read(cookie: string | undefined, program_id: number): Promise<readonly RememberedRow[]>
-  /** Remembers a browser in which a phone was proven by a code; gives its cookie's new text. */
+  /**
+   * Remembers a browser in which a phone was proven by a code; gives its cookie's new text. Not for a customer who was blocked,
+   * merged or erased since.
+   */
   remember(of: Remember): Promise<string>
   /** Records that a phone was proven by a code. */
   proved(program_id: number, phone: Phone): Promise<void>
@@ -70,16 +74,18 @@ export function createRememberedBrowsers(db: Database, clock: Clock): Remembered
       const [remembered_uuid, created_at] = [newUuid(), clock.now()]
       const expires_at = new Date(created_at.getTime() + remembered_for_ms)
       const browser = { program_id, remembered_uuid, phone, customer_id, device, expires_at, created_at }
-      const others = await db.transaction(async (tx) => {
+      const { is_current, others } = await db.transaction(async (tx) => {
+        const customer = await tx.one(lockCustomer(program_id, phone))
+        const is_current = customer?.customer_id === customer_id && !customer.blocked
         const here = await tx.run(findRemembered(program_id, hashesOf(cookie, program_id)))
         const same = here.filter((row) => row.customer_id === customer_id).map((row) => row.remembered_uuid)
         void tx.run(deleteRemembered(program_id, customer_id, same))
-        void tx.run(insertRemembered({ ...browser, token_hash: hashSecret(secret) }))
+        if (is_current) void tx.run(insertRemembered({ ...browser, token_hash: hashSecret(secret) }))
         void tx.run(deleteUnused(program_id, customer_id, max_remembered))
-        return here.filter((row) => row.customer_id !== customer_id)
+        return { is_current, others: here.filter((row) => row.customer_id !== customer_id) }
       })
       const kept = tokensOf(cookie).filter((token) => isKept(token, program_id, others))
-      return [`${program_id}-${secret}`, ...kept].slice(0, max_tokens).join('.')
+      return [...(is_current ? [`${program_id}-${secret}`] : []), ...kept].slice(0, max_tokens).join('.')
     },
     async proved(program_id, phone) {
       await db.run(markPhoneProven(program_id, phone, clock.now()))
