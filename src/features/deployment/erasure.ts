@@ -133,7 +133,7 @@ export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known)
     if (!(await eraseFresh(tx, person, erased))) break
     person = await findPerson(tx, known, every_checkout)
   }
-  for (const { phone, until } of person.given_up) eraseCheckouts(tx, program_id, phone, { ...every_checkout, until })
+  eraseGivenUp(tx, person)
   const versions = await eraseEntries(tx, person, new Map())
   await eraseAnswers({ tx, secrets: parts.secrets }, program_id, erased)
   const kept = await looseOrders(tx, program_id, [...erased])
@@ -141,7 +141,13 @@ export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known)
   const among = await checkoutsOf(tx, known)
   if ((await tx.one(lockCustomerById(program_id, customer_id)))?.phone !== phone) throw new CustomerGone()
   // Erase the orders made since. `eraseLate` erases their answers: nobody should wait until all answers are read.
+  const { given_up } = person
   person = await findPerson(tx, known, among)
+  if (person.given_up.length > given_up.length) {
+    // Another number was merged meanwhile, and any checkout may name it.
+    person = await findPerson(tx, known, every_checkout)
+    eraseGivenUp(tx, person)
+  }
   await eraseFresh(tx, person, erased)
   await eraseEntries(tx, person, versions)
   erasePerson(tx, person, among)
@@ -149,6 +155,11 @@ export async function eraseNow(tx: Transaction, parts: EraseParts, known: Known)
   const change = { action: 'customers.erase', object: `customer:${customer_id}`, before: null } as const
   audit(tx, parts.by, [{ program_id, ...change, after: { orders: person.orders.length } }])
   return [...kept, ...(await looseOrders(tx, program_id, [...erased].slice(before_lock)))]
+}
+
+/** Takes the numbers that merges have given up out of all checkouts. */
+function eraseGivenUp(tx: Transaction, { program_id, given_up }: Person): void {
+  for (const { phone, until } of given_up) eraseCheckouts(tx, program_id, phone, { ...every_checkout, until })
 }
 
 /** While a round erases, the customer may buy again. */
