@@ -12,7 +12,7 @@ import {
   spending_window_ms,
 } from '../../domain/remembered.ts'
 import { hashSecret } from '../../lib/ids.ts'
-import { type SessionRow, updateSession } from '../orders/session-queries.ts'
+import { markSessionKept, type SessionRow, updateSession } from '../orders/session-queries.ts'
 import type { RememberedBrowsers } from '../otp/remembered.ts'
 import { insertSpend, type RememberedRow, renewRemembered, sumSpent } from '../otp/remembered-queries.ts'
 import { type CustomerRow, findCustomer } from './queries.ts'
@@ -131,6 +131,9 @@ export async function mayConfirm(
   if ((await tx.one(renewRemembered(program_id, remembered.remembered_uuid, times))) === undefined) return false
   const spend = { program_id, customer_id: wallet.account_id, order_uuid, points }
   if (points > 0) void tx.run(insertSpend(spend, now))
+  // What follows replaces the proof by a code.
+  if (session.proven_phone !== null && session.remembered_uuid === null)
+    void tx.run(markSessionKept(program_id, order_uuid, now))
   const proof = { browser_hash: hashSecret(browser), proven_phone: remembered.phone, proven_at: now }
   void tx.run(updateSession(session, { ...proof, remembered_uuid: remembered.remembered_uuid }, now))
   return true

@@ -41,8 +41,8 @@ export function endSession(program_id: number, order_uuid: Uuid, now: Date): Com
 }
 
 /**
- * Exempts the checkout of a locked order from deletion after its expiry, because its merchant has changed the order
- * (docs/spec/checkout.md#abandoned).
+ * Exempts the checkout of a locked order from deletion after its expiry, because its merchant has changed the order, or a
+ * code was proven for it (docs/spec/checkout.md#abandoned).
  */
 export function markSessionKept(program_id: number, order_uuid: Uuid, now: Date): CompiledQuery<unknown> {
   return builder
