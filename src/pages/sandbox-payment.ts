@@ -51,8 +51,10 @@ async function find(request: PageRequest, { sandboxPage }: SandboxPaymentService
   return { key, payment, page: sandboxPage }
 }
 
-function pathOf({ params }: PageRequest): string {
-  return `/sandbox/pay/${params['program'] ?? ''}/${params['payment_uuid'] ?? ''}`
+/** With the language in which the page begins, if its link has one. */
+function pathOf({ params, query: { begins } }: PageRequest): string {
+  const path = `/sandbox/pay/${params['program'] ?? ''}/${params['payment_uuid'] ?? ''}`
+  return begins === undefined ? path : `${path}?${new URLSearchParams({ begins })}`
 }
 
 const { sandbox: texts, card: cardTexts } = catalogue.payment

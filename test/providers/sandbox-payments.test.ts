@@ -63,7 +63,7 @@ describe('the cards of the sandbox', () => {
     expect(answer).toEqual({
       kind: 'page',
       provider_reference: payment_uuid,
-      url: `${public_url}/sandbox/pay/1/${payment_uuid}`,
+      url: `${public_url}/sandbox/pay/1/${payment_uuid}?begins=en`,
     })
   })
 

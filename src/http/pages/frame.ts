@@ -80,7 +80,7 @@ export function registerPages<Services>(
 function frameCookies<Services>(row: PageRow<Services>, request: FastifyRequest, pageRequest: PageRequest): Cookie[] {
   const own = row.submit !== undefined && row.posts !== 'anyone'
   if (!(row.cookies ?? own) || pageRequest.method === 'POST') return []
-  const locale = langLocale(langOf(request))
+  const locale = langLocale(queryOf(request, 'lang'))
   return [rememberBrowser(pageRequest.browser), ...(locale === undefined ? [] : [rememberLocale(locale)])]
 }
 
@@ -133,16 +133,18 @@ function encodedFor({ headers }: FastifyRequest, { body, headers: own }: Page): 
 
 /** The language of a page and of its failures. */
 function pageLocale(request: FastifyRequest, cookies = readCookies(request.headers.cookie)): Locale {
-  return chosenLocale(request, cookies) ?? negotiateLocale(undefined, request.headers['accept-language'])
+  const begins = langLocale(queryOf(request, 'begins'))
+  return chosenLocale(request, cookies) ?? begins ?? negotiateLocale(undefined, request.headers['accept-language'])
 }
 
 /** The language that the reader chose: by `lang` now, or by `lang` before. */
 function chosenLocale(request: FastifyRequest, cookies: PageRequest['cookies']): Locale | undefined {
-  return langLocale([langOf(request), rememberedLocale(cookies)].flat())
+  return langLocale([queryOf(request, 'lang'), rememberedLocale(cookies)].flat())
 }
 
-function langOf({ query }: FastifyRequest): unknown {
-  return typeof query === 'object' && query !== null && 'lang' in query ? query.lang : undefined
+/** `lang` chooses a language. `begins` is that of the page with the link, for a reader who has chosen none. */
+function queryOf({ query }: FastifyRequest, name: 'lang' | 'begins'): unknown {
+  return typeof query === 'object' && query !== null ? Reflect.get(query, name) : undefined
 }
 
 /** Gathers what a page needs of its request, after the body was read. */

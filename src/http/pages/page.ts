@@ -15,9 +15,9 @@ export interface PageRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly cookies: Readonly<Record<string, string>>
-  /** From `lang`, which a cookie remembers, else from that cookie, else from Accept-Language. */
+  /** From `lang`, which a cookie remembers, else from that cookie, else from `begins`, else from Accept-Language. */
   readonly locale: Locale
-  /** The same, but undefined when only Accept-Language, or nothing, names the language. */
+  /** The same, but undefined when only `begins` or Accept-Language, or nothing, names the language. */
   readonly chosen_locale: Locale | undefined
   readonly client_address: string
   /** The browser's id: 130 random bits, in a cookie. A new one when the browser sent none. */

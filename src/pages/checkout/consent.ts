@@ -1,4 +1,5 @@
 import { mustAgree } from '../../domain/checkout.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { Points } from '../../domain/points.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import { checkbox } from '../design/controls.ts'
@@ -15,16 +16,16 @@ import { chooseTexts } from './texts.ts'
  * docs/spec/customers.md#terms
  */
 
-/** The terms of the checkout's program. */
-export function termsHref({ program_id }: Pick<CheckoutView, 'program_id'>): string {
-  return `/terms?program=${program_id}`
+/** The terms of the checkout's program, in the language of its page. */
+export function termsHref({ program_id }: Pick<CheckoutView, 'program_id'>, locale: Locale): string {
+  return `/terms?program=${program_id}&begins=${locale}`
 }
 
 /** Null for a customer who has agreed before. */
 export function consentBox({ view, locale, form }: ScreenContext, error: Html | undefined): Html | null {
   const { customer, terms_version } = view
   if (customer === null || customer.consented) return null
-  const label = interpolate(onboardingTexts.consent, locale, { terms: termsLink(termsHref(view), locale) })
+  const label = interpolate(onboardingTexts.consent, locale, { terms: termsLink(termsHref(view, locale), locale) })
   const checked = form?.['terms'] === terms_version
   const hint = chooseTexts.consentHint[locale]
   return checkbox({ name: 'terms', value: terms_version, label, checked, hint, error })

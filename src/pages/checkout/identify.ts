@@ -106,7 +106,7 @@ export function renderOnboarding(context: ScreenContext, errors: OnboardingError
     ...{ locale, action, csrf, errors },
     name: typed?.['name'] ?? givenName(view),
     waiting_points: null,
-    terms: { href: termsHref(view), version: view.terms_version },
+    terms: { href: termsHref(view, locale), version: view.terms_version },
   })
   return {
     title: onboardingTexts.title[locale],
@@ -140,7 +140,7 @@ export function renderGuestOnboarding(context: ScreenContext, errors: Onboarding
     ...{ locale, action, csrf, errors },
     name: typed?.['name'] ?? '',
     waiting_points: null,
-    terms: { href: termsHref(view), version: view.terms_version },
+    terms: { href: termsHref(view, locale), version: view.terms_version },
     texts: { title, lead, submit: texts.join[locale] },
     hidden: { do: 'continue', joins: 'yes' },
   })

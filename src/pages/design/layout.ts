@@ -88,7 +88,7 @@ ${body}
 function footer({ locale, operator, program }: Content): Html {
   const line = operator === undefined ? null : operatorLine(operator)
   const ask = operator === undefined || operator.contact === null ? null : texts.complaints[locale]
-  const of_program = program?.id === undefined ? '' : `?${new URLSearchParams({ program: program.id })}`
+  const of_program = program?.id === undefined ? '' : `?${new URLSearchParams({ program: program.id, begins: locale })}`
   return html`${line === null ? null : html`<p>${ask === null ? null : html`${ask} `}${line}</p>`}
 <p><a href="/terms${of_program}">${texts.terms[locale]}</a> · <a href="/wallet/data${of_program}">${texts.data[locale]}</a></p>
 <p class="foot-line">${nuqtaMark}<span>${texts.foot[locale]}</span></p>`

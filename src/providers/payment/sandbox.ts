@@ -59,11 +59,11 @@ export function createSandboxPayments(store: SandboxPaymentStore, public_url: st
     page_origins: [],
     async create(request) {
       await store.create(request)
-      const { program_id, payment_uuid } = request
+      const { program_id, payment_uuid, locale } = request
       return {
         kind: 'page',
         provider_reference: payment_uuid,
-        url: `${public_url}${sandboxPagePath(program_id, payment_uuid)}`,
+        url: `${public_url}${sandboxPagePath(program_id, payment_uuid)}?begins=${locale}`,
       }
     },
     capture: (request) => change(request, (payment) => captureSandbox(payment, request.amount_halalas)),
