@@ -175,11 +175,12 @@ export function deleteSessions(program_id: number, orders: readonly Uuid[]): Sta
 
 const erased = `phone = null, name = null, callback_url = null, browser_hash = null, proven_phone = null, proven_at = null,
   remembered_uuid = null, joined_name = null, joined_terms = null, joined_locale = null,
-  continued_at = coalesce(continued_at, confirmed_at)`
+  continued_at = coalesce(continued_at, confirmed_at),
+  kept_at = coalesce(kept_at, case when remembered_uuid is null then proven_at end)`
 
 /**
  * Removes a person from the checkouts of orders: from all, or from those in which no phone is proven. A checkout that was
- * confirmed with a code then counts as continued without one: the proof belonged to the phone.
+ * confirmed with a code then counts as continued without one: the proof belonged to the phone. It is still kept.
  * docs/spec/customers.md#erasure
  */
 export function eraseSessions(
