@@ -18,13 +18,10 @@ import {
   lockRequest,
   lockWaitingRequest,
 } from './erasure-request-queries.ts'
-import { findProcesses } from './process-queries.ts'
+import { findRunning } from './processes.ts'
 
 /** Ended requests about a customer that are kept. */
 const most_kept = 10
-/** A process that was not seen for so long does nothing any more. */
-const alive_ms = 60_000
-const most_processes = 200
 
 export interface CustomerOfRequest {
   readonly program_id: number
@@ -59,10 +56,8 @@ export function createErasureRequests(db: Database): ErasureRequests {
     read: ({ program_id, customer_id }) => db.one(findLastRequest(program_id, customer_id)),
     waiting: (program_id, limit) => db.run(findWaitingRequests(program_id, limit)),
     async needCommand() {
-      const alive = await db.run(findProcesses(new Date(Date.now() - alive_ms), most_processes))
-      return !alive.some(
-        ({ stopped_at, facts }) => stopped_at === null && facts.jobs.some(({ name }) => name === erasure_job),
-      )
+      const running = await findRunning(db)
+      return !running.some(({ facts }) => facts.jobs.some(({ name }) => name === erasure_job))
     },
     ask: (of, how) => db.transaction((tx) => ask(tx, of, how)),
     cancel: (of, by) => db.transaction((tx) => cancel(tx, of, by)),
