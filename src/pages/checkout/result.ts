@@ -53,7 +53,7 @@ function said(text: LocalText, locale: Locale, parts: Readonly<Record<string, Pa
 
 /** Links to the wallet, and a button that prints the receipt. */
 function receiptLinks({ view, locale }: ScreenContext): Html {
-  const wallet = `/wallet?${new URLSearchParams({ program: String(view.program_id), lang: locale })}`
+  const wallet = `/wallet?${new URLSearchParams({ program: String(view.program_id), begins: locale })}`
   return actions(
     linkButton(resultTexts.wallet[locale], wallet, { kind: 'quiet', icon: 'points' }),
     printButton(resultTexts.print[locale]),

@@ -79,10 +79,14 @@ function navigation(request: PageRequest, current: WalletTab): Html {
 
 type Query = Readonly<Record<string, string>>
 
-/** A link to a wallet page or the terms. It keeps `program` of the query; without it, the deployment's first program is meant. */
+/**
+ * A link to a wallet page or the terms. It keeps the language in which the wallet began, and `program` of the query; without
+ * that, the deployment's first program is meant.
+ */
 export function walletLink({ query }: Pick<PageRequest, 'query'>, path: string, extra: Query = {}): string {
-  const { program } = query
-  const search = new URLSearchParams({ ...(program === undefined ? {} : { program }), ...extra }).toString()
+  const { program, begins } = query
+  const kept = { ...(program === undefined ? {} : { program }), ...(begins === undefined ? {} : { begins }) }
+  const search = new URLSearchParams({ ...kept, ...extra }).toString()
   return search === '' ? path : `${path}?${search}`
 }
 

@@ -120,8 +120,10 @@ function presetPeriods(request: PageRequest, shown: Period | null, now: Date): H
 }
 
 function daysForm({ locale, query }: PageRequest, { from, to }: Readonly<Record<keyof Period, string>>): Html {
-  const program = query['program']
-  const kept = program === undefined ? null : html`<input type="hidden" name="program" value="${program}">`
+  const kept = ['program', 'begins'].map((name) => {
+    const value = query[name]
+    return value === undefined ? null : html`<input type="hidden" name="${name}" value="${value}">`
+  })
   return html`<form class="period" method="get" action="/wallet/statement">${kept}
 ${field({ name: 'from', label: texts.from[locale], type: 'date', value: from, required: true, dir: 'ltr' })}
 ${field({ name: 'to', label: texts.to[locale], type: 'date', value: to, required: true, dir: 'ltr' })}
