@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { type Config, localUrl } from './config/config.ts'
 import { type DataDirectory, openDataDirectory } from './config/data-directory.ts'
 import { dashboardRoutes } from './dashboard-routes.ts'
@@ -6,15 +5,13 @@ import { type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Database } from './db/pool.ts'
 import { prepareSchema, refuseForeignTables } from './db/prepare.ts'
 import { createReadiness } from './db/readiness.ts'
-import { examineRunning } from './doctor/running.ts'
 import type { KeepRequest } from './domain/answered.ts'
 import { requireSecretKey } from './features/deployment/canary.ts'
-import { followClock } from './features/deployment/clock.ts'
-import { type HeartbeatParts, startHeartbeat } from './features/deployment/processes.ts'
 import { addDemoOwner, bootstrapSandbox, replaceSandboxKeys, type SandboxKeys } from './features/deployment/sandbox.ts'
 import { secretKeysOf } from './features/deployment/secret-keys.ts'
 import { claimDeployment, refuseOther } from './features/deployment/service.ts'
 import { RequestLog, startRequestLog } from './features/requests/service.ts'
+import { beginHeartbeat } from './heartbeat.ts'
 import type { FrameDeps } from './http/frame.ts'
 import { createServer, type Server } from './http/server.ts'
 import { lifeOf } from './http/transport/certificates.ts'
@@ -133,28 +130,6 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   await beginHeartbeat(config, { ...beats, port: config.port, certificateEnd }, disposer)
   const opened = sandbox && { ...sandbox, sign_in: await addDemoOwner(db, base_url) }
   return { base_url, sandbox: opened, stop }
-}
-
-/** Says every few seconds that this process runs, and how it does. In a sandbox it also follows the clock, and says so. */
-async function beginHeartbeat(
-  config: Config,
-  {
-    open,
-    keys,
-    clock,
-    ...beats
-  }: Omit<HeartbeatParts, 'db' | 'about' | 'examine' | 'clock'> & Omit<OpenDeployment, 'secrets'>,
-  disposer: Disposer,
-): Promise<void> {
-  const db = open.service
-  const isSandbox = config.environment === 'sandbox'
-  const about = { role: config.role, version: serviceVersion(), host: hostname(), pid: process.pid }
-  const examine = () => examineRunning(config, open, keys)
-  const { beat, stop } = startHeartbeat({ ...beats, db, about, examine, ...(isSandbox ? { clock } : {}) })
-  disposer.add(stop)
-  // Whoever moves the clock waits for the processes that have said that they run.
-  await beat()
-  if (isSandbox) disposer.add(followClock(db, clock, beat))
 }
 
 /** How often the use of text messages is asked for at most. */
