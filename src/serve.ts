@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { compose, type Running } from './compose.ts'
 import type { Config } from './config/config.ts'
-import { shellWord } from './features/deployment/sandbox.ts'
+import { shellWord } from './lib/escape.ts'
 import { stopTimes } from './lib/stop-times.ts'
 import { within } from './lib/within.ts'
 import { createLog, flushLog } from './observability/log.ts'

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { shellWord } from '../features/deployment/sandbox.ts'
+import { shellWord } from '../lib/escape.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
 /** Where container engines put secrets, readable by all: nobody else is in the container. */

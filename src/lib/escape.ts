@@ -29,3 +29,9 @@ function escapeUnit(unit: string): string {
 export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }
+
+/** Quotes a value for sh, and for Node's `.env` parser if it has no single quote. */
+export function shellWord(text: string): string {
+  if (/^[\w./:@%+,=-]+$/.test(text)) return text
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -4,6 +4,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { historyIdentities } from '../../domain/sandbox.ts'
 import { errorCode } from '../../lib/errors.ts'
+import { shellWord } from '../../lib/escape.ts'
 import { hashSecret } from '../../lib/ids.ts'
 import { addSandboxCustomers } from '../customers/service.ts'
 import { addDemoStore, addOtherStores, demo_name } from '../demo/stores.ts'
@@ -168,10 +169,4 @@ async function writeSandboxEnv(path: string, env: SandboxEnv): Promise<void> {
     await rm(draft, { force: true })
     throw error
   }
-}
-
-/** Quotes a value for sh, and for Node's `.env` parser if it has no single quote. */
-export function shellWord(text: string): string {
-  if (/^[\w./:@%+,=-]+$/.test(text)) return text
-  return `'${text.replaceAll("'", "'\\''")}'`
 }
