@@ -108,13 +108,21 @@ export class Sources {
 
   #readDotEnv(): Texts {
     try {
-      return parseEnv(readFileSync(this.path('.env'), 'utf8'))
+      // Editors of Windows begin a file with a mark, which would be a part of the first name.
+      const text = readFileSync(this.path('.env'), 'utf8').replace(/^\uFEFF/, '')
+      for (const [, name = ''] of text.matchAll(withoutEquals))
+        if (name.startsWith('NUQTA_') || accepted.includes(name))
+          this.mistake(name, `is not set by its line in .env: write ${name}=value`)
+      return parseEnv(text)
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') this.mistakes.push(`.env cannot be read (${codeOf(error)})`)
       return {}
     }
   }
 }
+
+/** Lines that name something and give it no value, such as `NAME: value`. A parser of `.env` passes over them. */
+const withoutEquals = /^[ \t]*(?:export[ \t]+)?(\w+)\b(?![ \t]*=)/gm
 
 /** Settings that may come from a file like a secret, and are none. */
 const public_pem: readonly SettingName[] = ['NUQTA_TLS_CERT', 'NUQTA_WEBHOOK_CA']
