@@ -148,7 +148,11 @@ async function runRestore(file: string, options: CommonOptions, output: Output):
 
 /** Whether a name is that of a file on disk: another one may be that of a pipe. */
 function isFile(file: string, { shell }: CommonOptions): boolean {
-  return file !== standard && statSync(resolve(shell.cwd, file), { throwIfNoEntry: false })?.isFile() === true
+  try {
+    return file !== standard && statSync(resolve(shell.cwd, file), { throwIfNoEntry: false })?.isFile() === true
+  } catch (error) {
+    return explain(file)(error)
+  }
 }
 
 function bytesOf(file: string, { shell }: CommonOptions): Readable {
