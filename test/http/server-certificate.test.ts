@@ -114,6 +114,7 @@ it('a warning is due before a certificate is valid, within 21 days of its end, a
   expect(warning(-1)).toBe('is not valid before 2025-12-31')
   expect([warning(0), warning(376)]).toEqual([undefined, undefined])
   expect(warning(376.5)).toBe('expires on 2027-02-02, in 20 days')
+  expect(warning(395.5)).toBe('expires on 2027-02-02, in 1 day')
   expect(warning(396.5)).toBe('expires on 2027-02-02, in 0 days')
   expect(warning(397.5)).toBe('expired on 2027-02-02')
 })

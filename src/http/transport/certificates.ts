@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { day_ms, hour_ms } from '../../domain/spans.ts'
+import { counted } from '../../lib/counted.ts'
 
 /** Makes certificates with EC P-256 keys, and reads how long one is valid. */
 
@@ -139,7 +140,7 @@ export function lifeOf(pem: string, now: Date): CertificateLife {
 export function describeLife({ days_left, ends_on, begins_on }: CertificateLife): string | undefined {
   if (begins_on !== undefined) return `is not valid before ${begins_on}`
   if (days_left < 0) return `expired on ${ends_on}`
-  return days_left < soon_days ? `expires on ${ends_on}, in ${days_left} days` : undefined
+  return days_left < soon_days ? `expires on ${ends_on}, in ${counted(days_left, 'day')}` : undefined
 }
 
 function dayOf(at_ms: number): string {
