@@ -20,7 +20,7 @@ import {
   type Serving,
 } from '../doctor/machine.ts'
 import { checkSecretFiles } from '../doctor/secret-files.ts'
-import { portsServedOn } from '../features/deployment/processes.ts'
+import { portsServedOn, servesSomewhere } from '../features/deployment/processes.ts'
 import { CliError } from '../lib/errors.ts'
 import { readSecretKey } from '../lib/secrets.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
@@ -112,9 +112,9 @@ async function examineDatabase(
     try {
       const given = new Sources(env, {}, cwd).isGiven('NUQTA_ENVIRONMENT')
       const findings = await checkDatabase(open, config, given)
-      const isServing = open.attached || !open.embedded
       if (!findings.some((finding) => finding.check === 'migrations' && finding.ok))
-        return { findings, isServing, ports: [] }
+        return { findings, isServing: open.attached || !open.embedded, ports: [] }
+      const isServing = open.embedded ? open.attached : await servesSomewhere(open.service)
       findings.push(await examineKey(open.service, config, dir))
       if (config.environment === 'production') findings.push(...(await examineProduction(open.service, config)))
       return { findings, isServing, ports: isServing ? await portsServedOn(open.service, hostname()) : [] }

@@ -117,6 +117,11 @@ export async function findRunning(db: Database): Promise<ProcessRow[]> {
   return rows.filter(({ stopped_at }) => stopped_at === null)
 }
 
+/** Whether a running process of this deployment serves the API, on whatever machine. */
+export async function servesSomewhere(db: Database): Promise<boolean> {
+  return (await findRunning(db)).some(({ role }) => role !== 'worker')
+}
+
 /** The ports on which running processes of this deployment serve the API on a machine. */
 export async function portsServedOn(db: Database, host: string): Promise<number[]> {
   const rows = await findRunning(db)
