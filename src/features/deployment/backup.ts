@@ -5,7 +5,7 @@ import { analyzeTables, type Loaded, loadBackup, migrationsOf, type OnStep } fro
 import type { OpenBackup } from '../../db/backup/reader.ts'
 import { findSubject, writeSnapshot } from '../../db/backup/snapshot.ts'
 import { BackupWriter, type Sink } from '../../db/backup/writer.ts'
-import { CommitUnknown } from '../../db/failure.ts'
+import { CommitUnknown, isForbidden } from '../../db/failure.ts'
 import type { OpenDatabase } from '../../db/open.ts'
 import type { Database } from '../../db/pool.ts'
 import { migrateRestored } from '../../db/prepare.ts'
@@ -108,6 +108,7 @@ export async function restoreBackup(open: OpenDatabase, backup: OpenBackup, onSt
   if (open.attached)
     throw new CliError('nuqta serve is running on this data directory: stop it, or restore into a new one.')
   const loaded = await loadBackup(open.owner, backup, onStep).catch((error: unknown) => {
+    if (isForbidden(error)) throw new CliError(notTheOwner, { cause: error })
     if (!(error instanceof CommitUnknown)) throw error
     throw new CliError(unknownEnd, { cause: error })
   })
@@ -127,4 +128,6 @@ export async function verifyRestored({ service, owner }: OpenDatabase): Promise<
   return verified
 }
 
+const notTheOwner =
+  'This role may not load a backup: run nuqta restore with NUQTA_MIGRATION_URL, which connects as the owner of the tables.'
 const unknownEnd = 'The database went away when all rows were loaded: run this again. It then goes on, or begins anew.'
