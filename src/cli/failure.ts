@@ -5,6 +5,8 @@ import {
   CommitUnknown,
   DatabaseSetupError,
   isConnectionLost,
+  isCrowded,
+  isDatabaseUnavailable,
   isForbidden,
   isOutOfRoom,
   isReadOnly,
@@ -13,7 +15,7 @@ import { MigrationError } from '../db/migrate.ts'
 import { DomainError, type Failure } from '../domain/failures.ts'
 import { fieldText } from '../http/api/field-texts.ts'
 import { messageOf } from '../http/api/responses.ts'
-import { CliError } from '../lib/errors.ts'
+import { CliError, errorCode } from '../lib/errors.ts'
 import { visibleLine } from '../lib/escape.ts'
 import { scrub } from '../observability/log.ts'
 import type { Lines } from './command.ts'
@@ -21,6 +23,8 @@ import { exit_failed, exit_usage } from './exit-codes.ts'
 
 /** We have written the messages of these errors, with their line breaks. */
 const operatorErrors = [ConfigError, DataDirectoryError, DatabaseSetupError, EmbeddedError, MigrationError]
+
+const diskIsFull = /^(ENOSPC|EDQUOT)$/
 
 /** Takes the error that ended a command; gives its lines for the operator, and the exit code. */
 export function explainFailure(error: unknown): { readonly lines: Lines; readonly code: number } {
@@ -32,6 +36,8 @@ function explain(error: unknown): Lines {
   if (error instanceof CliError) return error.message
   if (operatorErrors.some((kind) => error instanceof kind)) return error.message.split('\n')
   if (error instanceof DomainError) return sentencesOf(error.failure)
+  if (diskIsFull.test(errorCode(error) ?? ''))
+    return `The disk is full (${error.message}): make some room, then run this again.`
   // The text of an unexpected error may contain a key or a phone number.
   const trouble = troubleOf(error)
   if (trouble !== undefined) return scrub(trouble)
@@ -48,7 +54,10 @@ export function troubleOf(error: unknown): string | undefined {
   if (isOutOfRoom(error)) return `The database is out of room (${message}): make some, then run this again.`
   if (isForbidden(error))
     return `The role of this connection lacks a right (${message}): run nuqta migrate with NUQTA_MIGRATION_URL, which grants the service what it needs.`
-  return isConnectionLost(error) ? `The database cannot be reached: ${message}.` : undefined
+  if (isCrowded(error))
+    return `The database gives no more connections (${message}): end what else uses it, or let it have more, then run this again.`
+  if (isConnectionLost(error)) return `The database cannot be reached: ${message}.`
+  return isDatabaseUnavailable(error) ? `The database cannot do this now: ${message}.` : undefined
 }
 
 /** The stack of an unexpected error, with its message on one line: that may quote what a stranger sent. */

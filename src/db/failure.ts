@@ -57,6 +57,11 @@ export function isOutOfRoom(error: unknown): boolean {
   return codeOf(error) === '53100'
 }
 
+/** True if the database, or the role, has all the connections that it may have. */
+export function isCrowded(error: unknown): boolean {
+  return codeOf(error) === '53300'
+}
+
 /** True if PostgreSQL refused what a statement says, such as a value or a row, and its session is as good as before. */
 export function isRefused(error: unknown): boolean {
   return /^(22|23|40|55P03)/.test(codeOf(error))

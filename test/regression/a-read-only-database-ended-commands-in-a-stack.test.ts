@@ -4,7 +4,8 @@ import { CommitUnknown } from '../../src/db/failure.ts'
 import { nuqta, runningService } from '../cli/command.ts'
 
 // After a switch to a standby, `nuqta merchant create` ended in a stack, as did every command whose role has no rights yet:
-// nobody had run `nuqta migrate` for it. A full disk and a commit whose end is unknown were told in the same way.
+// nobody had run `nuqta migrate` for it. A full disk, a database without free connections, a statement that took too long and a
+// commit whose end is unknown were told in the same way.
 
 const { cwd, env } = runningService()
 
@@ -35,6 +36,18 @@ test.each([
   [
     new CommitUnknown(new Error('Connection terminated')),
     /^The database went away while the change was committed: look whether/,
+  ],
+  [
+    failed('53300', 'too many connections for role "nuqta_service"'),
+    /^The database gives no more connections \(too many connections for role "nuqta_service"\): end what else uses it,/,
+  ],
+  [
+    failed('57014', 'canceling statement due to statement timeout'),
+    'The database cannot do this now: canceling statement due to statement timeout.',
+  ],
+  [
+    failed('ENOSPC', 'ENOSPC: no space left on device, write'),
+    'The disk is full (ENOSPC: no space left on device, write): make some room, then run this again.',
   ],
   [failed('57P01', 'terminating connection'), 'The database cannot be reached: terminating connection.'],
 ])('%s is one sentence', (error, said) => {
