@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { ensureLocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { scratch } from '../cli/command.ts'
 import { dataOf } from '../http/client.ts'
 import { startService } from '../journeys/service.ts'
@@ -43,6 +44,14 @@ function fill(file: string): void {
 }
 
 describe('a disk that is full', () => {
+  test('keeps no part of a certificate', async ({ skip }) => {
+    const disk = join(home, 'small')
+    if (!mount(disk)) skip('this user may not mount a file system')
+    fill(join(disk, 'filler'))
+    await expect(ensureLocalAuthority(join(disk, 'tls'), [])).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(readdirSync(join(disk, 'tls'))).toEqual([])
+  })
+
   // Updating a row on an existing page succeeds on a full disk: only a write that needs room fails.
   test('is not ready, and is ready again by itself when there is room', async ({ skip }) => {
     const disk = join(home, 'disk')

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, rename, rm } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
@@ -146,15 +146,20 @@ async function writePair(files: PairFiles, pair: CertifiedKey): Promise<void> {
 
 async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   const fresh = `${path}.${process.pid}.new`
-  const file = await open(fresh, 'w', mode)
   try {
-    await file.chmod(mode)
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
+    const file = await open(fresh, 'w', mode)
+    try {
+      await file.chmod(mode)
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(fresh, path)
+  } catch (error) {
+    await rm(fresh, { force: true })
+    throw error
   }
-  await rename(fresh, path)
 }
 
 function canCertify(pair: CertifiedKey, names: readonly string[], now: Date): boolean {
