@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { maskedSecret, nextSecretFrom } from '../domain/webhook-secret.ts'
 import { findProgramNamed } from '../features/merchants/programs.ts'
 import { createProgramWebhooks, type ProgramWebhooks, type SetWebhook } from '../features/settlement/program-webhook.ts'
+import { CliError } from '../lib/errors.ts'
 import { createResolve } from '../net/resolve.ts'
 import { addExamples, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
 import { commandConfig, confirmed, type Deployment, secretsOf, withDeployment } from './deployment.ts'
@@ -37,9 +38,13 @@ export function addProgramWebhook(group: Command): void {
       if (at !== undefined && rotate === undefined) throw new InvalidArgumentError('--at belongs to --rotate.')
       return withDeployment(options, output, async (deployment) => {
         const { program_id } = await findProgramNamed(deployment.db, name)
+        const webhooks = await webhooksOf(options, deployment)
+        const needsOne = rotate === true || test === true || remove === true
+        if (needsOne && (await webhooks.read(program_id)) === undefined)
+          throw new CliError(`The program ${name} has no webhook: give it one with --url.`)
         if (rotate === true) await confirmed(options, deployment, `Replace the secret of the webhook of ${name}?`)
         if (remove === true) await confirmed(options, deployment, `Remove the webhook of ${name}, with its secret?`)
-        const view = await change(await webhooksOf(options, deployment), program_id, options, deployment)
+        const view = await change(webhooks, program_id, options, deployment)
         output.result(view, describe(view))
       })
     }),

@@ -37,3 +37,12 @@ test('a secret is replaced, and a webhook removed, only after a yes', async () =
   await atTerminal('', '--url', 'http://127.0.0.1:9/nuqta')
   expect((await atTerminal('', '--remove', '--yes')).stderr).toBe('')
 })
+
+test('a program without a webhook is not asked about it, and not sent to the webhooks of a merchant', async () => {
+  for (const change of ['--rotate', '--remove', '--test'])
+    expect(await atTerminal('y\n', change)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The program Default has no webhook: give it one with --url.\n',
+    })
+})
