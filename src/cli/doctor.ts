@@ -25,7 +25,6 @@ import { CliError } from '../lib/errors.ts'
 import { readSecretKey } from '../lib/secrets.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
 import { troubleOf } from './failure.ts'
-import type { Shell } from './shell.ts'
 
 interface DoctorOptions extends CommonOptions {
   readonly role?: string
@@ -65,7 +64,7 @@ async function* examine(options: DoctorOptions, output: Output): AsyncGenerator<
   yield checkDataDirectory(config)
   yield checkDisk(config)
   if (config.database_url === undefined) yield checkBinaries(config)
-  const { findings, ...serving } = await examineDatabase(config, output, options.shell)
+  const { findings, ...serving } = await examineDatabase(config, output)
   yield* findings
   yield checkPort(config, serving)
   yield checkCertificate(config)
@@ -96,7 +95,6 @@ const nothing_serves: Serving = { isServing: false, ports: [] }
 async function examineDatabase(
   config: Config,
   { progress }: Output,
-  { env, cwd }: Shell,
 ): Promise<Serving & { readonly findings: readonly Finding[] }> {
   const exists = existsSync(config.data_dir)
   try {
@@ -110,8 +108,7 @@ async function examineDatabase(
       warn: () => undefined,
     })
     try {
-      const given = new Sources(env, {}, cwd).isGiven('NUQTA_ENVIRONMENT')
-      const findings = await checkDatabase(open, config, given)
+      const findings = await checkDatabase(open, config)
       if (!findings.some((finding) => finding.check === 'migrations' && finding.ok))
         return { findings, isServing: open.attached || !open.embedded, ports: [] }
       const isServing = open.embedded ? open.attached : await servesSomewhere(open.service)

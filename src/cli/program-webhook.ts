@@ -51,9 +51,10 @@ export function addProgramWebhook(group: Command): void {
   )
 }
 
-async function webhooksOf(options: CommonOptions, { db, dir }: Deployment): Promise<ProgramWebhooks> {
+async function webhooksOf(options: CommonOptions, { db, dir, environment }: Deployment): Promise<ProgramWebhooks> {
   const config = commandConfig(options)
-  const { allow_loopback } = config.webhook
+  // Without NUQTA_ENVIRONMENT the settings are those of a sandbox.
+  const allow_loopback = environment === 'sandbox' && config.webhook.allow_loopback
   return createProgramWebhooks({
     db,
     secrets: await secretsOf(config, dir, db),

@@ -17,11 +17,7 @@ import { type Finding, ok, problem } from './finding.ts'
 const max_clock_difference_ms = 2_000
 
 /** Checks a database that can be reached. */
-export async function checkDatabase(
-  open: OpenDatabase,
-  config: Config,
-  environmentIsGiven: boolean,
-): Promise<Finding[]> {
+export async function checkDatabase(open: OpenDatabase, config: Config): Promise<Finding[]> {
   const { service } = open
   const asked_ms = Date.now()
   const info = await serverInfo(service)
@@ -36,7 +32,7 @@ export async function checkDatabase(
   if (pending.length > 0) return findings
   const deployment = await service.one(findDeployment())
   const environment = deployment?.environment
-  return [...findings, checkEnvironment(environment, environmentIsGiven ? config.environment : undefined)]
+  return [...findings, checkEnvironment(environment, config.environment)]
 }
 
 function checkServer({ version_num, writable }: ServerInfo): Finding {
@@ -83,9 +79,9 @@ function checkMigrations(pending: readonly string[], foreign: readonly string[])
   return ok('migrations', 'up to date')
 }
 
-function checkEnvironment(found: string | undefined, asked: string | undefined): Finding {
+function checkEnvironment(found: string | undefined, asked: string): Finding {
   if (found === undefined) return ok('environment', 'written at the first start')
-  if (asked === undefined || asked === found) return ok('environment', found)
+  if (asked === found) return ok('environment', found)
   return problem(
     'environment',
     `the database is a ${found}`,

@@ -18,7 +18,7 @@ export async function examineRunning(config: Config, open: OpenDatabase, keys: R
     checkUser(),
     await checkDataDirectory(config),
     await checkDisk(config),
-    ...(await checkDatabase(open, config, true)),
+    ...(await checkDatabase(open, config)),
     await checkSecretKey(open.service, { secret_key, secret_key_old }),
     ...(config.role === 'worker' ? [] : [await checkCertificate(config)]),
   ]
