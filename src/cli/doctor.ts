@@ -120,7 +120,9 @@ async function examineDatabase(
     }
   } catch (error) {
     const reason = troubleOf(error) ?? (error instanceof Error ? error.message : String(error))
-    return { findings: [problem('database', 'cannot be used', reason)], ...nothing_serves }
+    // A running service keeps its port while an external database is away.
+    const isServing = config.database_url === undefined ? false : 'unknown'
+    return { findings: [problem('database', 'cannot be used', reason)], isServing, ports: [] }
   }
 }
 

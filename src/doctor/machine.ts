@@ -75,7 +75,7 @@ export async function checkDisk({ data_dir, database_url }: Config): Promise<Fin
 
 /** What is known of the running service on this machine. */
 export interface Serving {
-  readonly isServing: boolean
+  readonly isServing: boolean | 'unknown'
   /** Its ports, as far as it has said so. */
   readonly ports: readonly number[]
 }
@@ -94,6 +94,8 @@ export async function checkPort({ role, host, port }: Config, { isServing, ports
       `${port} is in use by another program; the running service listens on ${ports.join(', ')}`,
       'Set NUQTA_PORT to the port of the service, or stop what listens there before the next start.',
     )
+  if (code === 'EADDRINUSE' && isServing === 'unknown')
+    return ok('port', `${port} is in use: whether by the service is known once the database can be used`)
   if (code === 'EADDRINUSE' && isServing) return ok('port', `${port} is in use, by the running service`)
   if (code === 'EADDRINUSE')
     return problem('port', `${port} is in use`, 'Stop what listens there, or choose another with NUQTA_PORT.')
