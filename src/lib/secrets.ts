@@ -127,6 +127,6 @@ export async function readSecretKey(path: string): Promise<string | null> {
   })
   const key = text?.trim() ?? null
   if (key !== null && key.length < 32)
-    throw new CliError(`The secret key ${path} is too short: restore it from a backup.`)
+    throw new CliError(`The secret key ${path} is too short: put it back from your copy of it.`)
   return key
 }

@@ -15,7 +15,7 @@ test('a secret key that cannot be read is named by commands and the doctor', asy
   const sealing = ['program', 'webhook', 'Default']
 
   writeFileSync(secretKey, 'cut\n')
-  const short = `The secret key ${secretKey} is too short: restore it from a backup.`
+  const short = `The secret key ${secretKey} is too short: put it back from your copy of it.`
   expect(await nuqta(sealing, { cwd })).toMatchObject({ code: 1, stderr: `${short}\n` })
   const { json } = await nuqta(['doctor', '--json'], { cwd })
   expect(json).toContainEqual(expect.objectContaining({ check: 'database', ok: true }))

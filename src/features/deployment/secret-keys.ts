@@ -33,7 +33,7 @@ export async function secretKeysOf(
   const kept = await readSecretKey(files.secretKey)
   if (kept === null && (await hasSealed(db)))
     throw new CliError(
-      `The secret key ${files.secretKey} is missing, and secrets are stored under it: put it back from a backup.`,
+      `The secret key ${files.secretKey} is missing, and secrets are stored under it: put it back from your copy of it.`,
     )
   if ((await changeOf(files, db)) === 'over') await rm(files.secretKeyOld, { force: true })
   return {
