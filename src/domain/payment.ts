@@ -91,7 +91,7 @@ const capture_delay_ms = hour_ms
  */
 export function decideTask(task: TaskFacts, known: ProviderRecord | null): TaskStep {
   if (known === null) return withoutRecord(task)
-  if (task.kind === 'capture') return decideCapture(known)
+  if (task.kind === 'capture') return decideCapture(task, known)
   return task.kind === 'refund' ? decideRefunding(task, known) : decideGivingBack(task, known)
 }
 
@@ -103,7 +103,9 @@ function withoutRecord(task: TaskFacts): TaskStep {
   return { kind: 'done', to: 'failed' }
 }
 
-function decideCapture(known: ProviderRecord): TaskStep {
+function decideCapture(task: TaskFacts, known: ProviderRecord): TaskStep {
+  // Its order was reversed meanwhile: money that turns up goes back.
+  if (task.payment_state === 'failed') return decideGivingBack(task, known)
   const { state } = known
   if (state === 'paid') return { kind: 'done', to: 'paid' }
   if (state === 'authorized') return { kind: 'ask', what: 'capture', to: 'paid', refusal_ends: true }
