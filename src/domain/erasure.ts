@@ -1,16 +1,18 @@
 /** What is left of a customer who is erased. docs/spec/customers.md#erasure */
+import { AUTO_REFUND_REASON } from './events.ts'
 import { shippingLabel, shippingStatuses } from './order.ts'
 
 /**
  * Takes the `order` object of a stored event or answer; gives it without what a store or a customer wrote: metadata,
- * products, reasons and custom labels. Numbers, states and ids stay.
+ * products, reasons and custom labels. Numbers, states, ids and the service's own reason of a reversal stay.
  */
 export function withoutPersonalData(order: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { items: _, ...rest } = order
   const kept: Record<string, unknown> = rest
   // A custom label can hold a name.
   if (isObject(order['custom_status'])) kept['status_label'] = canonicalLabel(order, order['custom_status'])
-  for (const field of ['metadata', 'reason', 'custom_status', 'shipping_address']) if (field in kept) kept[field] = null
+  for (const field of ['metadata', 'reason', 'custom_status', 'shipping_address'])
+    if (field in kept && kept[field] !== AUTO_REFUND_REASON) kept[field] = null
   return kept
 }
 

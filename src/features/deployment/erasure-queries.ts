@@ -70,10 +70,11 @@ export function eraseFrom(
   return { text: erasing(data, condition), values: [person.program_id, value(person)] }
 }
 
-function erasing({ table, columns, erases }: PersonalData, condition: string): string {
+function erasing({ table, columns, erases, keeps }: PersonalData, condition: string): string {
   const where = `where program_id = $1 and ${condition}`
   const cleared = columns.map((column) => `${column} = null`).join(', ')
-  const kept = columns.map((column) => `${column} is not null`).join(' or ')
+  const isWritten = keeps === undefined ? 'is not null' : `<> '${keeps}'`
+  const kept = columns.map((column) => `${column} ${isWritten}`).join(' or ')
   return erases === 'rows' ? `delete from ${table} ${where}` : `update ${table} set ${cleared} ${where} and (${kept})`
 }
 

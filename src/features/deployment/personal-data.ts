@@ -1,3 +1,5 @@
+import { AUTO_REFUND_REASON } from '../../domain/events.ts'
+
 /** How the rows of a person are found. `erasure-queries.ts` has the values of each. */
 export type FoundBy = FoundAtOnce | 'account'
 /** All but the entries of wallets, which may be many. */
@@ -10,6 +12,8 @@ export interface PersonalData {
   readonly found_by: FoundBy
   /** `rows`: deletes the rows. `values`: sets the columns to null. `own`: a statement of its own, named above the row. */
   readonly erases: 'rows' | 'values' | 'own'
+  /** A text that the service itself writes and reads again: it stays. */
+  readonly keeps?: string
 }
 
 /** A receiver may repeat what it got. */
@@ -28,7 +32,7 @@ export const personalData: readonly PersonalData[] = [
   { table: 'translation',      found_by: 'label',        erases: 'rows',   columns: ['text', 'translated'] },
   { table: 'orders',           found_by: 'order_uuid',   erases: 'values', columns: ['shipping_address', 'items', 'metadata', 'reason', 'label_ar', 'label_en'] },
   { table: 'order_rating',     found_by: 'order_uuid',   erases: 'values', columns: ['product_id', 'product_name', 'comment'] },
-  { table: 'order_refund',     found_by: 'order_uuid',   erases: 'values', columns: ['reason'] },
+  { table: 'order_refund',     found_by: 'order_uuid',   erases: 'values', columns: ['reason'], keeps: AUTO_REFUND_REASON },
   { table: 'reconciliation_finding', found_by: 'order_uuid', erases: 'values', columns: ['note'] },
   { table: 'settlement_exclusion', found_by: 'order_uuid', erases: 'values', columns: ['reason'] },
   { table: 'pending_earning',  found_by: 'pending_uuid', erases: 'values', columns: ['shipping_address', 'items', 'metadata'] },
