@@ -83,7 +83,6 @@ export function undoConfirmation(
   void tx.run(updateOrder(order, unchosen, now))
   const kept = why === 'expired' && session.continued_at !== null
   void tx.run(updateSession(session, kept ? expiredWithoutPoints : unconfirmed, now))
-  // What was taken back was not spent.
-  if (session.remembered_uuid !== null && order.customer_id !== null)
-    void tx.run(deleteSpend(session.program_id, order.customer_id, order.order_uuid))
+  // What was taken back was not spent. A code may have replaced the remembered browser meanwhile.
+  if (order.customer_id !== null) void tx.run(deleteSpend(session.program_id, order.customer_id, order.order_uuid))
 }
