@@ -104,6 +104,18 @@ export function endInterrupted(program_id: number, settlement_id: Uuid, now: Dat
   return endText(program_id, settlement_id, now, 'interrupted: the worker ended before the result was known')
 }
 
+/** Why a notice was not sent whose webhook is not there any more. */
+export const removed = 'not sent: the webhook has been removed'
+
+/** Ends the notices of a program that are due: their webhook is removed, and the next one is told of later settlements only. */
+export function endWaiting(program_id: number, now: Date): Statement<never> {
+  return {
+    text: `update settlement_notice set state = 'failed', leased_until = null, ended_at = $2, error = $3
+      where program_id = $1 and state = 'due'`,
+    values: [program_id, now, removed],
+  }
+}
+
 /** A notice with how it went. */
 export interface NoticeRow {
   readonly event: 'settlement_closed' | 'test'

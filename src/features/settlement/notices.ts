@@ -6,7 +6,14 @@ import { currentSecret } from '../../domain/webhook-secret.ts'
 import { type SecretBox, SecretError } from '../../lib/secrets.ts'
 import type { Poster, PostResult } from '../../net/post.ts'
 import { deliveryHeaders } from '../webhooks/attempt.ts'
-import { type DueNotice, endInterrupted, findProgramWebhook, lockDueNotices, noticeQueue } from './notice-queries.ts'
+import {
+  type DueNotice,
+  endInterrupted,
+  findProgramWebhook,
+  lockDueNotices,
+  noticeQueue,
+  removed,
+} from './notice-queries.ts'
 import { programSecretBelongsTo } from './program-webhook.ts'
 import type { SettlementPages } from './statement.ts'
 
@@ -52,8 +59,7 @@ export function createSendNotices(parts: NoticeParts): () => Promise<void> {
 async function send(parts: NoticeParts, notice: Leased<DueNotice>): Promise<void> {
   const { db, secrets, poster, now = Date.now } = parts
   const webhook = await db.one(findProgramWebhook(notice.program_id))
-  if (webhook === undefined)
-    return end(parts, notice, { state: 'failed', error: 'not sent: the webhook has been removed' })
+  if (webhook === undefined) return end(parts, notice, { state: 'failed', error: removed })
   let secret: string
   try {
     secret = secrets.open(currentSecret(webhook, new Date(now())).secret, programSecretBelongsTo(webhook))

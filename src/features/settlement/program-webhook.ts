@@ -21,6 +21,7 @@ import { checkTarget, makeSecret } from '../webhooks/service.ts'
 import {
   deleteProgramWebhook,
   deleteTest,
+  endWaiting,
   findNotices,
   findProgramWebhook,
   insertTest,
@@ -106,6 +107,7 @@ export function createProgramWebhooks(parts: ProgramWebhookParts): ProgramWebhoo
     remove: (program_id, { by }) =>
       db.transaction(async (tx) => {
         const { url, test_uuid } = found(await tx.one(deleteProgramWebhook(program_id)))
+        void tx.run(endWaiting(program_id, new Date()))
         if (test_uuid !== null) void tx.run(deleteTest(program_id, test_uuid))
         audit(tx, by, [{ ...changeOf(program_id), before: { url }, after: null }])
       }),
