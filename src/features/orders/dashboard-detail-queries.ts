@@ -34,6 +34,7 @@ export interface DetailRow extends LockedRow {
   readonly comment: string | null
 }
 
+// A settlement of an older version has no end of its own: an order of the very millisecond in which it was made is in it.
 const findDetailText = prepared<DetailRow>(
   'orders.detail',
   `select o.*, s.created_at as settled_at, c.name as customer_name, c.status as customer_status, c.phone,
@@ -52,6 +53,7 @@ const findDetailText = prepared<DetailRow>(
      select s.created_at from settlement s
      where o.settled and s.program_id = $1 and s.merchant_id = o.merchant_id
        and coalesce(s.until_at, s.created_at) > o.counts_at - interval '1 millisecond'
+       and (s.until_at is null or s.until_at > o.counts_at)
        and (s.program_id, s.merchant_id) >= ($1, o.merchant_id)
      order by s.program_id, s.merchant_id, coalesce(s.until_at, s.created_at) limit 1
    ) s on true
