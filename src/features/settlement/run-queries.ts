@@ -69,7 +69,7 @@ export function findRuns(program_id: number, limit: number): Statement<RunRow> {
 export function deleteOldRuns(program_id: number, keep: number): Statement<never> {
   return {
     text: `delete from settlement_run where program_id = $1 and ended_at is not null and run_uuid < (
-        select run_uuid from settlement_run where program_id = $1 order by run_uuid desc offset $2 limit 1)`,
+        select run_uuid from settlement_run where program_id = $1 order by run_uuid desc offset $2 - 1 limit 1)`,
     values: [program_id, keep],
   }
 }
