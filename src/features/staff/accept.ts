@@ -40,7 +40,8 @@ export async function acceptLink(
   if (needs === 'sign_in') throw new DomainError({ kind: session === undefined ? 'not_signed_in' : 'link_for_other' })
   const chosen = await choose(parts, open, given, needs === 'account' || needs === 'password')
   if (open.link.purpose !== 'invitation') return openAccount(parts, open, { ...chosen, caller, needs })
-  if (session === undefined) return joinAsNew(parts, open, { ...chosen, caller })
+  // Somebody else may be signed in in this browser: the invitation is for the address that it was sent to.
+  if (session === undefined || needs === 'account') return joinAsNew(parts, open, { ...chosen, caller })
   return joinAsKnown(parts, open, session, caller)
 }
 
