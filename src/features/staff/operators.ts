@@ -50,7 +50,8 @@ export function createOperator(
   const email = requireEmail(typed)
   return parts.db.transaction(async (tx) => {
     const { now, by } = parts
-    const known = await closeUnproven(tx, await findOrAdd(tx, email, now), now)
+    await findOrAdd(tx, email, now)
+    const known = await closeUnproven(tx, await lockFor(tx, email, by), now)
     const { staff_uuid } = known
     if (merchant === undefined) void tx.run(updateStaff(staff_uuid, { is_operator: true }, now))
     else void tx.run(setMember(merchant, { staff_uuid, role: 'owner' }, now))
@@ -75,7 +76,7 @@ export function recoverOperator(parts: OperatorParts & Keeping<OperatorView>, ty
   const email = requireEmail(typed)
   return parts.db.transaction(async (tx) => {
     const { now, by } = parts
-    const person = await lockPerson(tx, email)
+    const person = await lockFor(tx, email, by)
     const { staff_uuid } = person
     const nothing = { totp_secret: null, totp_confirmed_at: null, totp_last_step: null }
     void tx.run(updateStaff(staff_uuid, nothing, now))
@@ -112,8 +113,7 @@ export function disablePerson(
 ): Promise<DisabledView> {
   const email = requireEmail(typed)
   return db.transaction(async (tx) => {
-    const { staff_uuid, disabled: was } =
-      by?.staff_uuid === undefined ? await lockPerson(tx, email) : await lockBoth(tx, email, by.staff_uuid)
+    const { staff_uuid, disabled: was } = await lockFor(tx, email, by)
     if (was === disabled) return kept(tx, { keep }, { email, disabled })
     void tx.run(updateStaff(staff_uuid, { disabled }, now))
     if (disabled) {
@@ -130,6 +130,11 @@ export function disablePerson(
 async function kept<Result>(tx: Transaction, { keep }: Keeping<Result>, result: Result): Promise<Result> {
   await keep?.(tx, result)
   return result
+}
+
+/** Locks a person for whoever asks. A command is run by nobody who could be kept out meanwhile. */
+function lockFor(tx: Transaction, email: Email, { staff_uuid }: Actor): Promise<StaffRow> {
+  return staff_uuid === undefined ? lockPerson(tx, email) : lockBoth(tx, email, staff_uuid)
 }
 
 async function lockPerson(tx: Transaction, email: Email): Promise<StaffRow> {
