@@ -87,9 +87,13 @@ export async function beginTotp(
   password: string | undefined,
 ): Promise<{ readonly secret: string; readonly uri: string }> {
   const person = await confirmPerson(parts, session, password)
-  if (person.totp_confirmed_at !== null) throw new DomainError({ kind: 'totp_on' })
   const { secret, uri, sealed } = newTotp(parts.secrets, person)
-  await parts.db.run(updateStaff(person.staff_uuid, { totp_secret: sealed }, parts.now()))
+  await parts.db.transaction(async (tx) => {
+    // Another tab may confirm its app at this moment: its secret stays.
+    const now = await tx.one(lockStaff(person.staff_uuid))
+    if (now === undefined || now.totp_confirmed_at !== null) throw new DomainError({ kind: 'totp_on' })
+    void tx.run(updateStaff(person.staff_uuid, { totp_secret: sealed }, parts.now()))
+  })
   return { secret, uri }
 }
 
