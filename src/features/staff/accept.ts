@@ -171,6 +171,6 @@ async function join(
   void tx.run(setMember({ program_id, merchant_id }, { staff_uuid, role }, at))
   const after = { merchant_id, role, invited_by }
   audit(tx, { source: 'dashboard', name: email }, [
-    { program_id, action: 'team.join', object: `staff:${staff_uuid}`, before: null, after },
+    { program_id, merchant_id, action: 'team.join', object: `staff:${staff_uuid}`, before: null, after },
   ])
 }

@@ -62,7 +62,8 @@ export function createOperator(
         ? { email, is_operator: true }
         : { email, role: 'owner', merchant_id: merchant.merchant_id, program_id: merchant.program_id }
     const program_id = merchant?.program_id ?? deployment_program_id
-    audit(tx, by, [{ program_id, action: 'operator.create', object: `staff:${staff_uuid}`, before: null, after }])
+    const change = { program_id, merchant_id: merchant?.merchant_id, action: 'operator.create' } as const
+    audit(tx, by, [{ ...change, object: `staff:${staff_uuid}`, before: null, after }])
     return kept(tx, parts, addLink(tx, parts, known, known.password_hash === null ? 'first_sign_in' : 'reset'))
   })
 }
