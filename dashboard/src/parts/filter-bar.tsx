@@ -78,16 +78,7 @@ function FilterField<Name extends string>({
   const set = (next: string) => of.set({ [name]: next } as Parameters<typeof of.set>[0])
   if (kind === 'search')
     return <SearchField label={label} value={value} onChange={set} placeholder={placeholder ?? ''} />
-  if (kind === 'date')
-    return (
-      <TextInput
-        className={className}
-        label={label}
-        type="date"
-        value={value}
-        onChange={(event) => set(event.currentTarget.value)}
-      />
-    )
+  if (kind === 'date') return <DayField className={className} label={label} value={value} onChange={set} />
   return (
     <Select
       className={className}
@@ -96,6 +87,38 @@ function FilterField<Name extends string>({
       value={value}
       allowDeselect={false}
       onChange={(next) => set(next ?? '')}
+    />
+  )
+}
+
+/** Filters by a day once its year is whole: of one that is typed, browsers tell after each digit, from 0002 on. */
+function DayField({
+  value,
+  onChange,
+  ...field
+}: {
+  className: string | undefined
+  label: string
+  value: string
+  onChange: (value: string) => void
+}) {
+  const [typed, setTyped] = useState<string>()
+  const [before, setBefore] = useState(value)
+  // The URL has it now, or changed by itself.
+  if (before !== value) {
+    setBefore(value)
+    setTyped(undefined)
+  }
+  return (
+    <TextInput
+      {...field}
+      type="date"
+      value={typed ?? value}
+      onChange={({ currentTarget: { value: day } }) => {
+        setTyped(day)
+        if (!day.startsWith('0')) onChange(day)
+      }}
+      onBlur={() => setTyped(undefined)}
     />
   )
 }
