@@ -32,6 +32,7 @@ export function Page() {
   const found = useQuery(askForList('/merchants/{merchantId}/requests', { params: { path: { merchantId }, query } }))
   const next = found.data?.rows.length === 0 ? found.data.next : null
   const any = Object.keys(asked).length > 0
+  const columns = useColumns()
   return (
     <>
       <PageHeader title={t('requests.name')} lead={t('requests.lead')} />
@@ -60,7 +61,7 @@ export function Page() {
         <DataTable
           label={t('requests.name')}
           query={found}
-          columns={useColumns()}
+          columns={columns}
           rowKey={(row) => row.request_id}
           paging={paging}
           filters={{ any, clear: filters.clear }}
