@@ -7,6 +7,7 @@ import { FilterBar } from '../../parts/filter-bar.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import type { Paging } from '../../parts/paging.ts'
+import { isRefused, RefusedFilters } from '../../parts/refused-filters.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { UrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -15,7 +16,7 @@ import classes from './audit.module.css'
 import { Difference } from './difference.tsx'
 
 type Change = RowOf<'/merchants/{merchantId}/audit'>
-type Found = Parameters<typeof DataTable<Change>>[0]['query']
+type Found = Parameters<typeof DataTable<Change>>[0]['query'] & { readonly error: Error | null }
 
 export const auditFilters = ['by', 'action', 'object', 'from', 'to'] as const
 type Filters = UrlFilters<(typeof auditFilters)[number]>
@@ -45,6 +46,7 @@ export function AuditLog({
   byObject?: boolean
 }) {
   const { t } = useTexts()
+  const columns = useColumns(pages)
   const next = found.data?.rows.length === 0 ? found.data.next : null
   const search = { name: 'object', label: t('audit.object'), kind: 'search', placeholder: 'merchant:7' } as const
   return (
@@ -67,7 +69,9 @@ export function AuditLog({
           { name: 'to', label: t('audit.to'), kind: 'date' },
         ]}
       />
-      {next !== null ? (
+      {isRefused(found.error) ? (
+        <RefusedFilters error={found.error} clear={filters.clear} />
+      ) : next !== null ? (
         <EmptyState
           icon="search"
           title={t('audit.further')}
@@ -82,7 +86,7 @@ export function AuditLog({
         <DataTable
           label={t('audit.name')}
           query={found}
-          columns={useColumns(pages)}
+          columns={columns}
           rowKey={(row) => row.audit_id}
           paging={paging}
           filters={filters}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { askForList } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { usePaging } from '../../parts/paging.ts'
+import { staysIfRefused } from '../../parts/refused-filters.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { AuditLog, auditFilters } from './log.tsx'
@@ -16,7 +17,10 @@ export function Page() {
   const paging = usePaging()
   const { object: _, ...values } = filters.values
   const query = { ...values, ...paging.query }
-  const found = useQuery(askForList('/merchants/{merchantId}/audit', { params: { path: { merchantId }, query } }))
+  const found = useQuery({
+    ...askForList('/merchants/{merchantId}/audit', { params: { path: { merchantId }, query } }),
+    ...staysIfRefused,
+  })
   const csv = `/merchants/${merchantId}/audit.csv`
   return <AuditLog found={found} filters={filters} paging={paging} csv={csv} lead={t('audit.lead')} pages={pages} />
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { askForList } from '../../api/query.ts'
 import { useProgram } from '../../app/program.ts'
 import { usePaging } from '../../parts/paging.ts'
+import { staysIfRefused } from '../../parts/refused-filters.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { AuditLog, auditFilters } from '../audit/log.tsx'
@@ -15,7 +16,10 @@ export function Page() {
   const filters = useUrlFilters(auditFilters)
   const paging = usePaging()
   const query = { ...filters.values, ...paging.query }
-  const found = useQuery(askForList('/programs/{programId}/audit', { params: { path: { programId }, query } }))
+  const found = useQuery({
+    ...askForList('/programs/{programId}/audit', { params: { path: { programId }, query } }),
+    ...staysIfRefused,
+  })
   const log = { found, filters, paging, pages, csv: `/programs/${programId}/audit.csv` }
   return <AuditLog {...log} lead={t('audit.program_lead')} byObject />
 }

@@ -10,6 +10,7 @@ import { FilterBar } from '../../parts/filter-bar.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageButton } from '../../parts/page-link.tsx'
 import { usePaging } from '../../parts/paging.ts'
+import { isRefused, RefusedFilters, staysIfRefused } from '../../parts/refused-filters.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useUrlFilters, useUrlSearch } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -29,7 +30,10 @@ export function Page() {
   const status = classesOfStatus.find((one) => one === asked.status)
   const { status: _, ...others } = asked
   const query = { ...others, ...(status && { status }), ...paging.query }
-  const found = useQuery(askForList('/merchants/{merchantId}/requests', { params: { path: { merchantId }, query } }))
+  const found = useQuery({
+    ...askForList('/merchants/{merchantId}/requests', { params: { path: { merchantId }, query } }),
+    ...staysIfRefused,
+  })
   const next = found.data?.rows.length === 0 ? found.data.next : null
   const any = Object.keys(asked).length > 0
   const columns = useColumns()
@@ -55,7 +59,9 @@ export function Page() {
           },
         ]}
       />
-      {next !== null ? (
+      {isRefused(found.error) ? (
+        <RefusedFilters error={found.error} clear={filters.clear} />
+      ) : next !== null ? (
         <Further look={() => paging.toNext(next)} />
       ) : (
         <DataTable
