@@ -1,6 +1,6 @@
 import { Anchor, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { askForList } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { asLinkSearch } from '../../app/search.ts'
@@ -21,6 +21,9 @@ import { routes } from './routes.ts'
 const names = ['status', 'route', 'failure', 'request_id'] as const
 const classesOfStatus = ['2xx', '4xx', '5xx'] as const
 
+/** The same page of the list, with the way that led there. */
+const besideList = { to: '.', state: (before: object) => before } as const
+
 export function Page() {
   const { t } = useTexts()
   const { merchantId } = useMerchant()
@@ -36,7 +39,11 @@ export function Page() {
   })
   const next = found.data?.rows.length === 0 ? found.data.next : null
   const any = Object.keys(asked).length > 0
+  const search = useUrlSearch()
+  const navigate = useNavigate()
   const columns = useColumns()
+  // The list stays where it is.
+  const close = () => void navigate({ ...besideList, search: asLinkSearch({ ...search, open: undefined }) })
   return (
     <>
       <PageHeader title={t('requests.name')} lead={t('requests.lead')} />
@@ -75,7 +82,7 @@ export function Page() {
         />
       )}
       <p className={classes.note}>{t('requests.note')}</p>
-      <RequestDrawer request_id={open} close={() => filters.set({ open: undefined })} />
+      <RequestDrawer request_id={open} close={close} />
     </>
   )
 }
@@ -88,7 +95,12 @@ function useColumns(): Column<LoggedRequest>[] {
       ...{ name: 'request', header: t('requests.request'), title: true },
       cell: ({ request_id, method, route, more }) => (
         <span className={classes.request}>
-          <Anchor component={Link} to="." search={asLinkSearch({ ...search, open: request_id })} underline="hover">
+          <Anchor
+            component={Link}
+            {...besideList}
+            search={asLinkSearch({ ...search, open: request_id })}
+            underline="hover"
+          >
             <code dir="ltr">
               {method} {route.replace('/api/v1', '')}
             </code>
