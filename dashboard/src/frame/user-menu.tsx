@@ -1,6 +1,7 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { send } from '../api/client.ts'
+import { ApiFailure } from '../api/failure.ts'
 import { queryClient } from '../api/query.ts'
 import { useChooseLocale } from '../app/choose-locale.ts'
 import { useSession } from '../app/merchant.ts'
@@ -103,7 +104,8 @@ function LastItems() {
     try {
       await send('post', '/sign-out')
     } catch (error) {
-      return notifyFailure(error, t)
+      // A session that has ended already leaves nothing to do but to go.
+      if (!(error instanceof ApiFailure && error.isSignedOut)) return notifyFailure(error, t)
     }
     await navigate({ to: '/sign-in', ignoreBlocker: true })
     queryClient.clear()
