@@ -49,6 +49,13 @@ function view(brand: Brand) {
   }
 }
 
+/** A logo is saved as soon as it is chosen: it says nothing about what is typed beside it. */
+function formOf({ name, name_ar, colour }: Brand) {
+  return { name, name_ar, colour }
+}
+
+const viewVersioned = (brand: Brand) => withVersion(view(brand), formOf(brand))
+
 function shadesOf(colour: Colour | null, mode: 'light' | 'dark') {
   if (colour === null) return null
   const surfaces = pageSurfaces[mode]
@@ -66,7 +73,7 @@ export const readBrand = {
   summary: "Read how a merchant's pages look",
   data: brandSchema,
   async handle({ merchant }: MerchantRequest, { merchantSettings }: MerchantSettingsServices) {
-    return withVersion(view(await merchantSettings.readBrand(merchant)))
+    return viewVersioned(await merchantSettings.readBrand(merchant))
   },
 } as const
 
@@ -95,9 +102,9 @@ export const changeBrand = {
     { merchantSettings }: MerchantSettingsServices,
   ) {
     const { version, name, name_ar = null, colour } = body
-    const check = (was: Brand) => checkVersion(version, view(was))
+    const check = (was: Brand) => checkVersion(version, view(was), formOf(was))
     const changes = { name, name_ar, colour: colour === undefined ? null : parseColour(colour) }
-    return withVersion(view(await merchantSettings.changeBrand(merchant, changes, { by: actor, check })))
+    return viewVersioned(await merchantSettings.changeBrand(merchant, changes, { by: actor, check }))
   },
 } as const
 
@@ -131,7 +138,7 @@ export const putLogo = {
     const field = shapeOf(params.shape)
     if (!/^[A-Za-z0-9+/]+={0,2}$/.test(body.content)) refuseFields({ field: 'content', rule: 'logo_broken' })
     const bytes = Buffer.from(body.content, 'base64')
-    return withVersion(view(await merchantSettings.changeBrand(merchant, { [field]: bytes }, { by: actor, check })))
+    return viewVersioned(await merchantSettings.changeBrand(merchant, { [field]: bytes }, { by: actor, check }))
   },
 } as const
 
@@ -145,6 +152,6 @@ export const deleteLogo = {
     { merchantSettings }: MerchantSettingsServices,
   ) {
     const field = shapeOf(params.shape)
-    return withVersion(view(await merchantSettings.changeBrand(merchant, { [field]: null }, { by: actor, check })))
+    return viewVersioned(await merchantSettings.changeBrand(merchant, { [field]: null }, { by: actor, check }))
   },
 } as const

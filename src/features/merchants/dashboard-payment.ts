@@ -53,6 +53,16 @@ function view({ merchant, accounts }: PaymentState, { environment, deployment_ac
   }
 }
 
+/** Whether checkouts are signed is switched at once, beside the form. */
+function formOf({ signed_checkouts: _, ...form }: ReturnType<typeof view>) {
+  return form
+}
+
+function viewVersioned(state: PaymentState, settings: MerchantSettings) {
+  const shown = view(state, settings)
+  return withVersion(shown, formOf(shown))
+}
+
 function accountProvider(name: PaymentProviderName): AccountProvider | undefined {
   return name === 'paytabs' || name === 'moyasar' ? name : undefined
 }
@@ -63,7 +73,7 @@ export const readPaymentSettings = {
   description: 'Credentials are never shown: only since when they are set.',
   data: payment,
   async handle({ merchant }: MerchantRequest, { merchantSettings }: MerchantSettingsServices) {
-    return withVersion(view(await merchantSettings.readPayment(merchant), merchantSettings))
+    return viewVersioned(await merchantSettings.readPayment(merchant), merchantSettings)
   },
 } as const
 
@@ -105,10 +115,13 @@ export const changePaymentSettings = {
   ) {
     const { provider, flow } = body
     const methods = body.methods && readPaymentMethods(body.methods)
-    const check = (was: PaymentState) => checkVersion(body.version, view(was, merchantSettings))
+    const check = (was: PaymentState) => {
+      const shown = view(was, merchantSettings)
+      checkVersion(body.version, shown, formOf(shown))
+    }
     const changes = { provider, flow, methods, account: accountOf(body), removed: body.remove_credentials }
     const changed = await merchantSettings.changePayment(merchant, changes, { by: actor, check })
-    return withVersion(view(changed, merchantSettings))
+    return viewVersioned(changed, merchantSettings)
   },
 } as const
 

@@ -14,9 +14,9 @@ export const versionField = Type.String({
   description: 'Send it back with a change: 409 `stale` when it is not current.',
 })
 
-/** Adds the version of settings: it changes with any of them. */
-export function withVersion<View extends object>(view: View): View & { readonly version: string } {
-  const version = createHash('sha256').update(JSON.stringify(view)).digest('hex').slice(0, 16)
+/** Adds the version of settings: it changes with any of them, or with those alone that the form overwrites. */
+export function withVersion<View extends object>(view: View, form: object = view): View & { readonly version: string } {
+  const version = createHash('sha256').update(JSON.stringify(form)).digest('hex').slice(0, 16)
   return { ...view, version }
 }
 
@@ -24,7 +24,7 @@ export function withVersion<View extends object>(view: View): View & { readonly 
  * Compares what a form was filled from with the settings as they are, under the lock of the change.
  * @throws DomainError `stale` with the current settings
  */
-export function checkVersion(sent: string, view: object): void {
-  const current = withVersion(view)
+export function checkVersion(sent: string, view: object, form: object = view): void {
+  const current = withVersion(view, form)
   if (current.version !== sent) throw new DomainError({ kind: 'stale', current })
 }
