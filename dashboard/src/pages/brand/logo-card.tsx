@@ -1,4 +1,5 @@
 import { Button, FileButton, Group } from '@mantine/core'
+import { useRef } from 'react'
 import { send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { Card } from '../../parts/card.tsx'
@@ -24,6 +25,12 @@ export function LogoCard({ brand, shape }: { brand: Brand; shape: 'square' | 'wi
     ...after,
   })
   const remove = useSubmit({ send: () => send('delete', path, { params }), ...after })
+  const forget = useRef<() => void>(null)
+  const choose = (file: File | null) => {
+    if (file !== null) put.submit(file)
+    // A browser does not tell of a file that is chosen again, as after a failure.
+    forget.current?.()
+  }
   const sentence = put.fieldError(shape === 'square' ? 'logo' : 'wide_logo') ?? put.error ?? remove.error
   return (
     <Card title={t(`settings.logo_${shape}`)} lead={t(`settings.logo_${shape}_lead`)}>
@@ -33,7 +40,7 @@ export function LogoCard({ brand, shape }: { brand: Brand; shape: 'square' | 'wi
         </div>
         {may('change_settings') ? (
           <Group gap="sm">
-            <FileButton accept="image/png,image/jpeg,image/webp" onChange={(file) => file && put.submit(file)}>
+            <FileButton accept="image/png,image/jpeg,image/webp" resetRef={forget} onChange={choose}>
               {(props) => (
                 <Button variant="default" loading={put.pending} {...props}>
                   {t(logo === null ? 'settings.logo_choose' : 'settings.logo_replace')}
