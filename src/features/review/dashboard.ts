@@ -180,7 +180,12 @@ export const changeNote = {
   },
 } as const
 
-const paper = object({ seen: boolean(), note: optional(text({ max: max_document_note })) })
+const paper = object({
+  seen: boolean(),
+  note: optional(
+    nullable(text({ max: max_document_note, description: 'Without it the note stays; null empties it.' })),
+  ),
+})
 
 export const tickDocument = {
   tag,
@@ -194,7 +199,7 @@ export const tickDocument = {
   ) {
     const document = documents.find((name) => name === params.document)
     if (document === undefined) throw new DomainError({ kind: 'not_found' })
-    await merchantReview.tick(merchant, { document, seen: body.seen, note: body.note ?? '' }, actor)
+    await merchantReview.tick(merchant, { document, seen: body.seen, note: body.note }, actor)
     return viewReviewed(await merchantReview.read(merchant))
   },
 } as const

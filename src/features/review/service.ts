@@ -43,7 +43,7 @@ export interface MerchantReview {
   writeNote(merchant: MerchantId, note: string, by: Actor, check: Check<NoteRow | undefined>): Promise<void>
   tick(
     merchant: MerchantId,
-    paper: { readonly document: MerchantDocument; readonly seen: boolean; readonly note: string },
+    paper: { readonly document: MerchantDocument; readonly seen: boolean; readonly note: string | null | undefined },
     by: Actor,
   ): Promise<void>
   suspend(
@@ -89,7 +89,8 @@ export function createMerchantReview({ db, clock, environment }: Parts): Merchan
         const was = documentOf(await tx.run(findDocuments(owner)), document)
         const stays = was.seen_at !== null && seen
         const tick = stays ? was : seen ? { seen_by: by.name, seen_at: clock.now() } : { seen_by: null, seen_at: null }
-        void tx.run(writeDocument(owner, { document, note, seen_by: tick.seen_by, seen_at: tick.seen_at }))
+        const text = note === undefined ? was.note : (note ?? '')
+        void tx.run(writeDocument(owner, { document, note: text, seen_by: tick.seen_by, seen_at: tick.seen_at }))
         const side = (isSeen: boolean) => ({ document, seen: isSeen })
         record(tx, owner, by, { action: 'merchant.document', before: side(was.seen_at !== null), after: side(seen) })
       }),

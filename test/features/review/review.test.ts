@@ -115,7 +115,7 @@ it('keeps a note and a checklist, whose words the merchant never reads', async (
   await operator.call('PUT', at('/documents/contract'), { seen: true, note: text })
   const colleague = await makePerson(app, 'operator')
   // A second tick is a new note under the first one's name.
-  await colleague.call('PUT', at('/documents/contract'), { seen: true })
+  await colleague.call('PUT', at('/documents/contract'), { seen: true, note: null })
   await colleague.call('PUT', at('/documents/bank_letter'), { seen: true })
   await colleague.call('PUT', at('/documents/bank_letter'), { seen: false, note: 'It has expired.' })
   expect((await operator.call('PUT', at('/documents/passport'), { seen: true })).status).toBe(404)

@@ -1,5 +1,4 @@
 import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { AskToLeave } from '../../parts/ask-to-leave.tsx'
 import { Card } from '../../parts/card.tsx'
@@ -39,19 +38,28 @@ function Papers() {
   )
 }
 
+/** The note of a paper has no version: what it says stands for one. */
+const notedOf = (note: string) => ({ note, version: note })
+
 function PaperRow({ paper }: { paper: Paper }) {
   const { t } = useTexts()
   const params = useParamsOfMerchant()
-  const [note, setNote] = useState(paper.note)
-  const isChanged = note.trim() !== paper.note
+  const draft = useDraft(notedOf(paper.note), writtenOf)
+  const text = draft.values.note.trim()
+  const isChanged = text !== draft.begun.note
   const save = useSubmit({
-    send: (seen: boolean) =>
+    // A tick leaves the note alone, which somebody else may have written meanwhile.
+    send: (body: { seen: boolean; note?: string | null }) =>
       send('put', '/programs/{programId}/merchants/{merchantId}/documents/{document}', {
         params: { path: { ...params.path, document: paper.document } },
-        body: { seen, ...(note.trim() === '' ? {} : { note: note.trim() }) },
+        body,
       }),
+    done(_, { note }) {
+      if (note !== undefined) draft.settle(notedOf(note ?? ''), { note: note ?? '' })
+    },
     stale: [merchant_path],
   })
+  const submit = (seen: boolean) => save.submit({ seen, ...(isChanged ? { note: text === '' ? null : text } : {}) })
   const { seen_at, seen_by } = paper
   const name = t(`review.paper_${paper.document}`)
   return (
@@ -61,7 +69,7 @@ function PaperRow({ paper }: { paper: Paper }) {
         label={name}
         checked={seen_at !== null}
         disabled={save.pending}
-        onChange={(event) => save.submit(event.currentTarget.checked)}
+        onChange={(event) => submit(event.currentTarget.checked)}
         {...(seen_at === null
           ? {}
           : {
@@ -78,11 +86,11 @@ function PaperRow({ paper }: { paper: Paper }) {
           aria-label={`${name}: ${t('review.paper_note')}`}
           placeholder={t('review.paper_note')}
           maxLength={500}
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
+          value={draft.values.note}
+          onChange={({ currentTarget: { value } }) => draft.set({ note: value })}
         />
         {isChanged ? (
-          <Button size="sm" variant="default" loading={save.pending} onClick={() => save.submit(seen_at !== null)}>
+          <Button size="sm" variant="default" loading={save.pending} onClick={() => submit(seen_at !== null)}>
             {t('common.save')}
           </Button>
         ) : null}
