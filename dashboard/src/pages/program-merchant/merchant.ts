@@ -1,5 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { type DataOf, send } from '../../api/client.ts'
+import { ApiFailure } from '../../api/failure.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { useProgram } from '../../app/program.ts'
@@ -53,7 +54,12 @@ export function useStandingChange(done?: () => void) {
     send(change: StandingChange) {
       // The change before may have brought another version, which is not drawn yet.
       const { version } = (client.getQueryData(ask(merchant_path, { params }).queryKey) ?? shown).standing
-      return changeStanding(params, { version, ...change })
+      return changeStanding(params, { version, ...change }).catch(async (error: unknown) => {
+        // Somebody else changed it first: show that, so that the next press is on top of it.
+        if (error instanceof ApiFailure && error.current !== undefined)
+          await client.invalidateQueries({ queryKey: [merchant_path] })
+        throw error
+      })
     },
     ...(done === undefined ? {} : { done }),
     stale: stale_paths,
