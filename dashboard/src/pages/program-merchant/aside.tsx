@@ -19,7 +19,7 @@ const InviteDialog = later(() => import('../team/invite-dialog.tsx'), 'InviteDia
 
 /** The settings that matter most, which the merchant's own pages change. */
 export function Glance() {
-  const { t, format } = useTexts()
+  const { t } = useTexts()
   const { settings, created_at } = useReviewed()
   const { payment_provider, payment_flow, return_hosts } = settings
   const provider = (['sandbox', 'paytabs', 'moyasar', 'merchant'] as const).find((one) => one === payment_provider)
@@ -41,7 +41,8 @@ export function Glance() {
           },
           {
             label: t('settings.field_points_per_sar'),
-            value: <bdi dir="ltr">{format.number(settings.points_per_sar)}</bdi>,
+            // With all its decimals: amounts have two.
+            value: <bdi dir="ltr">{settings.points_per_sar}</bdi>,
           },
           {
             label: t('settings.field_product_rating_points'),
