@@ -1,4 +1,5 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { send } from '../../api/client.ts'
 import { later } from '../../app/later.ts'
@@ -89,6 +90,13 @@ function MoveDialog({
     },
     stale: stalePaths,
   })
+  const client = useQueryClient()
+  const close = () => {
+    // Somebody else may have moved it meanwhile: read where it is now.
+    if (of.failure !== undefined) for (const path of stalePaths) void client.invalidateQueries({ queryKey: [path] })
+    of.reset()
+    onClose()
+  }
   const values: MoveValues =
     move === 'complete'
       ? { payment_method: method }
@@ -98,7 +106,7 @@ function MoveDialog({
   return (
     <ConfirmDialog
       opened={opened}
-      onClose={onClose}
+      onClose={close}
       title={t(`order.act_${move}`)}
       label={t(`order.act_${move}`)}
       of={of}
