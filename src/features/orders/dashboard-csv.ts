@@ -57,10 +57,10 @@ const states = {
   },
   ar: {
     new: 'جديد',
-    approved: 'مقبول',
+    approved: 'معتمد',
     authorized: 'محجوز',
     captured: 'محصّل',
-    cancelled: 'ملغي',
+    cancelled: 'ملغى',
     fully_refunded: 'مسترد',
     partially_refunded: 'مسترد جزئيًا',
   },

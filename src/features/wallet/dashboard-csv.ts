@@ -1,8 +1,10 @@
 import Type from 'typebox'
+import type { Locale } from '../../domain/locale.ts'
 import type { Standing } from '../../domain/staff.ts'
 import { Download } from '../../http/dashboard/answers.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import { type Cell, csvFile, readPages } from '../../lib/csv.ts'
+import type { CustomerStatus } from '../customers/status.ts'
 import type { CustomerPageServices } from './dashboard.ts'
 import type { ListedCustomer } from './dashboard-customers.ts'
 import { viewListedCustomer } from './dashboard-view.ts'
@@ -37,6 +39,12 @@ const csvColumns = {
   ],
 } as const
 
+/** As the pages name them. */
+const customerStates = {
+  en: { invited: 'Invited', active: 'Active', erased: 'Erased', merged: 'Merged' },
+  ar: { invited: 'مدعو', active: 'نشط', erased: 'محذوف', merged: 'مدموج' },
+} as const satisfies Record<Locale, Record<CustomerStatus, string>>
+
 /** docs/spec/dashboard-orders.md#csv */
 export const exportCustomers = {
   tag: 'Customers',
@@ -48,7 +56,7 @@ export const exportCustomers = {
       return found.slice(0, limit)
     })
     const records = async function* () {
-      for await (const page of pages) yield page.map((customer) => customerCells(customer, standing))
+      for await (const page of pages) yield page.map((customer) => customerCells(customer, standing, locale))
     }
     return new Download({
       filename: `customers-${merchant.merchant_id}-last-${most_exported}.csv`,
@@ -58,11 +66,12 @@ export const exportCustomers = {
   },
 } as const
 
-function customerCells(customer: ListedCustomer, standing: Standing): Cell[] {
+function customerCells(customer: ListedCustomer, standing: Standing, locale: Locale): Cell[] {
   const { customer_id, name, phone, phone_masked, status, available, held, visits } = viewListedCustomer(
     customer,
     standing,
   )
   const { orders, sales, first_at, last_at } = visits
-  return [customer_id, name, phone ?? phone_masked, status, available, held, orders, sales, first_at, last_at]
+  const state = customerStates[locale][status]
+  return [customer_id, name, phone ?? phone_masked, state, available, held, orders, sales, first_at, last_at]
 }
