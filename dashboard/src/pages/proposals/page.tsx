@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type RowOf, send } from '../../api/client.ts'
 import { askForList } from '../../api/query.ts'
@@ -34,6 +34,12 @@ export function Page() {
   const filters = useUrlFilters(['state'] as const)
   const paging = usePaging()
   const [asked, setAsked] = useState<Asked>()
+  const client = useQueryClient()
+  const close = () => {
+    setAsked(undefined)
+    // What was refused may have been decided by somebody else.
+    void client.invalidateQueries({ queryKey: [path] })
+  }
   const state = filters.values.state === 'open' ? { state: 'open' as const } : {}
   const query = useQuery(askForList(path, { params: { path: { programId }, query: { ...state, ...paging.query } } }))
   return (
@@ -57,7 +63,7 @@ export function Page() {
         filters={filters}
         empty={<EmptyState icon="proposals" title={t('proposals.none')} lesson={t('proposals.none_lesson')} />}
       />
-      {asked === undefined ? null : <Decide asked={asked} onClose={() => setAsked(undefined)} />}
+      {asked === undefined ? null : <Decide asked={asked} onClose={close} />}
     </>
   )
 }

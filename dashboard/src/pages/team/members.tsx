@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMerchant, useSession } from '../../app/merchant.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -9,7 +10,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 import classes from './team.module.css'
-import { type Member, one_page } from './team.ts'
+import { type Member, one_page, team_path } from './team.ts'
 
 /** Everybody in the team, with what an owner can do about them. */
 export function Members({ members }: { members: readonly Member[] | undefined }) {
@@ -18,6 +19,13 @@ export function Members({ members }: { members: readonly Member[] | undefined })
   const [changes, setChanges] = useState<Member>()
   const [removes, setRemoves] = useState<Member>()
   const columns = useColumns()
+  const client = useQueryClient()
+  const close = () => {
+    setChanges(undefined)
+    setRemoves(undefined)
+    // What was refused may have met a change of somebody else.
+    void client.invalidateQueries({ queryKey: [team_path] })
+  }
   const actions: Column<Member> = {
     ...{ name: 'actions', header: t('team.actions'), numeric: true },
     cell: (member) => <Actions member={member} onChange={setChanges} onRemove={setRemoves} />,
@@ -33,10 +41,8 @@ export function Members({ members }: { members: readonly Member[] | undefined })
         paging={one_page}
         empty={<EmptyState icon="team" title={t('team.empty')} lesson={t('team.empty_lesson')} />}
       />
-      {changes === undefined ? null : (
-        <RoleDialog key={changes.staff_uuid} member={changes} onClose={() => setChanges(undefined)} />
-      )}
-      {removes === undefined ? null : <RemoveDialog member={removes} onClose={() => setRemoves(undefined)} />}
+      {changes === undefined ? null : <RoleDialog key={changes.staff_uuid} member={changes} onClose={close} />}
+      {removes === undefined ? null : <RemoveDialog member={removes} onClose={close} />}
     </div>
   )
 }
