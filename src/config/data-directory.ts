@@ -84,14 +84,14 @@ function explain(path: string, error: unknown): string {
  */
 export async function lockDataDirectory(dir: DataDirectory): Promise<DataDirectoryLock | null> {
   await createLockFile(dir.lock)
-  const database = new DatabaseSync(dir.lock, { timeout: 0 })
+  const database = openLockFile(dir.lock)
   try {
     // A journal on disk would stay behind when this process is killed.
     database.exec('pragma journal_mode = memory; begin exclusive')
   } catch (error) {
     database.close()
     if (isLocked(error)) return null
-    throw new DataDirectoryError(`The lock ${dir.lock} cannot be taken (${String(error)}).`, { cause: error })
+    throw lockTrouble(dir.lock, error)
   }
   let held = true
   return {
@@ -110,6 +110,19 @@ async function createLockFile(path: string): Promise<void> {
     if (errorCode(error) === 'EEXIST') return
     throw new DataDirectoryError(`The lock ${path} cannot be made (${String(error)}).`, { cause: error })
   }
+}
+
+function openLockFile(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { timeout: 0 })
+  } catch (error) {
+    throw lockTrouble(path, error)
+  }
+}
+
+function lockTrouble(path: string, cause: unknown): DataDirectoryError {
+  const what = `The lock ${path} cannot be taken (${String(cause)})`
+  return new DataDirectoryError(`${what}: it has to be a file that the user of this process may write.`, { cause })
 }
 
 /** True for SQLITE_BUSY with any extended code. */

@@ -64,3 +64,11 @@ test('the lock holds across processes, and dies with a holder that is killed', a
   expect(await readdir(dir.path)).toEqual(['lock'])
   expect(await readFile(dir.lock, 'utf8')).toBe('')
 })
+
+test('a lock that cannot be opened is named, with what to do', async () => {
+  const dir = await openDataDirectory(join(root, 'data'))
+  await mkdir(dir.lock)
+  const locked = lockDataDirectory(dir)
+  await expect(locked).rejects.toThrow(DataDirectoryError)
+  await expect(locked).rejects.toThrow(`The lock ${dir.lock} cannot be taken`)
+})
