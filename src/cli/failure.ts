@@ -24,6 +24,7 @@ import { exit_failed, exit_usage } from './exit-codes.ts'
 /** We have written the messages of these errors, with their line breaks. */
 const operatorErrors = [ConfigError, DataDirectoryError, DatabaseSetupError, EmbeddedError, MigrationError]
 
+const fileIsClosed = /^(EACCES|EPERM)$/
 const diskIsFull = /^(ENOSPC|EDQUOT)$/
 
 /** Takes the error that ended a command; gives its lines for the operator, and the exit code. */
@@ -38,6 +39,8 @@ function explain(error: unknown): Lines {
   if (error instanceof DomainError) return sentencesOf(error.failure)
   if (diskIsFull.test(errorCode(error) ?? ''))
     return `The disk is full (${error.message}): make some room, then run this again.`
+  if (fileIsClosed.test(errorCode(error) ?? '') && 'path' in error)
+    return `${error.path} is closed to this user (${errorCode(error)}): run as its owner, or give it to this user.`
   // The text of an unexpected error may contain a key or a phone number.
   const trouble = troubleOf(error)
   if (trouble !== undefined) return scrub(trouble)

@@ -49,6 +49,10 @@ test.each([
     failed('ENOSPC', 'ENOSPC: no space left on device, write'),
     'The disk is full (ENOSPC: no space left on device, write): make some room, then run this again.',
   ],
+  [
+    Object.assign(failed('EACCES', "EACCES: permission denied, open '/data/tls/ca.pem'"), { path: '/data/tls/ca.pem' }),
+    '/data/tls/ca.pem is closed to this user (EACCES): run as its owner, or give it to this user.',
+  ],
   [failed('57P01', 'terminating connection'), 'The database cannot be reached: terminating connection.'],
 ])('%s is one sentence', (error, said) => {
   const { lines, code } = explainFailure(error)
