@@ -7,7 +7,10 @@ mkdir -p -m 0700 "$folder"
 cd "$folder"
 
 # Writes standard input to a new file. The containers' users read it; the folder keeps others on this machine out.
-keep() { [ -e "$1" ] || { cat >"$1.new" && chmod 0444 "$1.new" && mv "$1.new" "$1"; }; }
+keep() {
+  # Read it in any case: a program whose output nobody reads complains.
+  if [ -e "$1" ]; then cat >/dev/null; else cat >"$1.new" && chmod 0444 "$1.new" && mv "$1.new" "$1"; fi
+}
 
 for name in postgres_password owner_password service_password secret_key; do
   openssl rand -hex 32 | keep "$name"
