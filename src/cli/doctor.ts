@@ -20,7 +20,7 @@ import {
   type Serving,
 } from '../doctor/machine.ts'
 import { checkSecretFiles } from '../doctor/secret-files.ts'
-import { portsServedOn, servesSomewhere } from '../features/deployment/processes.ts'
+import { certificatesServedOn, portsServedOn, servesSomewhere } from '../features/deployment/processes.ts'
 import { CliError } from '../lib/errors.ts'
 import { readSecretKey } from '../lib/secrets.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
@@ -67,7 +67,7 @@ async function* examine(options: DoctorOptions, output: Output): AsyncGenerator<
   const { findings, ...serving } = await examineDatabase(config, output)
   yield* findings
   yield checkPort(config, serving)
-  yield checkCertificate(config)
+  yield checkCertificate(config, serving)
 }
 
 /** Reads the settings as `serve` would. */
@@ -114,7 +114,13 @@ async function examineDatabase(
       const isServing = open.embedded ? open.attached : await servesSomewhere(open.service)
       findings.push(await examineKey(open.service, config, dir))
       if (config.environment === 'production') findings.push(...(await examineProduction(open.service, config)))
-      return { findings, isServing, ports: isServing ? await portsServedOn(open.service, hostname()) : [] }
+      if (!isServing) return { findings, ...nothing_serves }
+      const [db, host] = [open.service, hostname()]
+      return {
+        ...{ findings, isServing },
+        ports: await portsServedOn(db, host),
+        certificates: await certificatesServedOn(db, host),
+      }
     } finally {
       await open.close()
     }

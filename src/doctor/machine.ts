@@ -78,6 +78,8 @@ export interface Serving {
   readonly isServing: boolean | 'unknown'
   /** Its ports, as far as it has said so. */
   readonly ports: readonly number[]
+  /** The last days of its certificates, as far as it has said so. */
+  readonly certificates?: readonly string[]
 }
 
 const needsNone = 'a worker needs none'
@@ -105,7 +107,10 @@ export async function checkPort({ role, host, port }: Config, { isServing, ports
 }
 
 /** Checks the operator's certificate, or that of the local authority, which the service renews by itself. */
-export async function checkCertificate(config: Config): Promise<Finding> {
+export async function checkCertificate(
+  config: Config,
+  { certificates = [] }: Pick<Serving, 'certificates'> = {},
+): Promise<Finding> {
   const { environment, role, tls, data_dir, public_url, trust_proxy } = config
   if (role === 'worker') return ok('certificate', needsNone)
   const is_named = tls !== undefined || trust_proxy.length > 0
@@ -131,6 +136,9 @@ export async function checkCertificate(config: Config): Promise<Finding> {
       'it comes without that of the authority that signed it, and most clients do not look for one',
       'Put those between it and the root into the same file, after it: certbot calls that file fullchain.pem.',
     )
+  const other = certificates.find((day) => day !== life.ends_on)
+  if (tls !== undefined && other !== undefined)
+    return problem('certificate', `the running service still has one that ends on ${other}`, 'Restart the service.')
   return ok('certificate', `valid for ${life.days_left} more days`)
 }
 

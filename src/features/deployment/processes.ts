@@ -128,6 +128,12 @@ export async function portsServedOn(db: Database, host: string): Promise<number[
   return rows.flatMap(({ facts, ...row }) => (row.host === host && facts.port !== undefined ? [facts.port] : []))
 }
 
+/** The last days of the certificates that running processes of this deployment have on a machine. */
+export async function certificatesServedOn(db: Database, host: string): Promise<string[]> {
+  const rows = (await findRunning(db)).filter((row) => row.host === host)
+  return rows.map(({ facts }) => facts.certificate_ends_on).filter((day) => day !== null)
+}
+
 /** Waits until the clocks of all running processes are at an offset, but not for ever. */
 export async function untilClocksAreAt(db: Database, offset_s: number, wait_ms = most_wait_ms): Promise<void> {
   const end_ms = performance.now() + wait_ms
