@@ -45,6 +45,7 @@ export function addErase(group: Command): void {
 
 async function eraseOne(options: EraseOptions, deployment: Deployment, output: Output, phone: string): Promise<void> {
   const { db, owner, dir, by } = deployment
+  await requireRights(owner)
   const { program_id, name } = await findProgramNamed(db, options.program)
   const asked = { program_id, phone: readPhone(phone), typed: phone }
   const secrets = await secretsOf(commandConfig(options), dir, db)
