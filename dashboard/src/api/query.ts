@@ -1,6 +1,6 @@
 import { keepPreviousData, MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import { loseSession } from '../app/lost-session.ts'
-import { type Init, type PathOf, send, sendForList } from './client.ts'
+import { type Init, type PathOf, send, sendForList, takeCsrfToken } from './client.ts'
 import { ApiFailure } from './failure.ts'
 
 /**
@@ -33,14 +33,20 @@ function isPassing(error: unknown): boolean {
 }
 
 /**
- * A 401 may mean a wrong code or the end of the session, so this asks the service which. Before the first sign-in there is
- * no session to lose.
+ * A 401 may mean a wrong code or the end of the session, so this asks the service which. A 403 may mean that another tab has
+ * renewed the session: the next press carries its new token, if it still is the same person's. Before the first sign-in
+ * there is no session to lose.
  */
 async function noticeLostSession(error: unknown, key: readonly unknown[] = []): Promise<void> {
-  if (!(error instanceof ApiFailure) || !error.isSignedOut || key[0] === '/session') return
-  if (queryClient.getQueryData(['/session']) === undefined) return
+  if (!(error instanceof ApiFailure && (error.isSignedOut || error.status === 403)) || key[0] === '/session') return
+  const known = queryClient.getQueryData<{ readonly staff_uuid: string }>(['/session'])
+  if (known === undefined) return
   const still = await send('get', '/session').then(
-    () => true,
+    ({ csrf, staff_uuid }) => {
+      if (staff_uuid !== known.staff_uuid) return false
+      takeCsrfToken(csrf)
+      return true
+    },
     (failure: unknown) => !(failure instanceof ApiFailure && failure.isSignedOut),
   )
   if (!still) loseSession()
