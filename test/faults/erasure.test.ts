@@ -3,13 +3,10 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { doErasures } from '../../src/features/deployment/erasure-job.ts'
-import { purchase } from '../support/api.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
-import { openedCheckout } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { secrets } from '../support/deliveries.ts'
-import { deliveryUnderWay } from '../support/delivery-under-way.ts'
-import { freshPhone } from '../support/earnings.ts'
+import { namedByCheckout } from '../support/delivery-under-way.ts'
 import { waitFor } from '../support/wait.ts'
 
 const database = testDatabase({ leaves: ['due messages'] })
@@ -18,13 +15,8 @@ const run = <Row>(text: string) => database.owner.run<Row>({ text, values: [] })
 
 test('an erasure that is killed while it waits for a delivery is ended by a worker, also for orders without a customer', async () => {
   const { program_id } = stage.shop.merchant
-  const phone = freshPhone()
-  // Only its checkout ties this order to the person, and the erasure empties the checkout.
-  const { order_uuid } = await openedCheckout(stage.app.services, stage.shop, { given: phone })
-  const json = purchase({ phone_number: phone })
-  await stage.app.call('POST', '/api/v1/orders/earning', { key: stage.shop.private_key, json })
-  await stage.app.actBy(stage.shop, order_uuid, 'cancel', {})
-  const { answer, answers } = await deliveryUnderWay(database.owner, stage.shop.merchant, order_uuid)
+  // The erasure empties the checkout.
+  const { phone, answer, answers } = await namedByCheckout(database.owner, stage)
 
   const script = fileURLToPath(new URL('eraser.ts', import.meta.url))
   const args = [script, database.owner_url, String(program_id), phone]

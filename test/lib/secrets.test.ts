@@ -70,6 +70,6 @@ describe('the secret key in the data directory', () => {
   it('is not replaced when the file is damaged, because sealed values could never be opened again', async () => {
     const path = join(folder, 'secret.key')
     await writeFile(path, '\n')
-    await expect(ensureSecretKey(path)).rejects.toThrow(/too short: restore it/)
+    await expect(ensureSecretKey(path)).rejects.toThrow(/too short: put it back/)
   })
 })

@@ -8,7 +8,7 @@ import { defaults, purchase } from '../support/api.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { openedCheckout } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
-import { deliveryUnderWay } from '../support/delivery-under-way.ts'
+import { deliveryUnderWay, namedByCheckout } from '../support/delivery-under-way.ts'
 import { freshPhone, walletOf } from '../support/earnings.ts'
 import type { Person } from '../support/staff.ts'
 
@@ -88,20 +88,15 @@ test('no other worker begins the same wait', async () => {
   expect([await stateOf(id), await answers()]).toEqual(['done', [{ status: 200, response: null }]])
 })
 
-/** A customer, with a cancelled order that only its checkout ties to them, and a delivery about it that a worker has. */
-async function namedByCheckout() {
-  const phone = freshPhone() as Phone
-  const { order_uuid } = await openedCheckout(stage.app.services, stage.shop, { given: phone })
-  const json = purchase({ phone_number: phone })
-  await stage.app.call('POST', '/api/v1/orders/earning', { key: stage.shop.private_key, json })
-  await stage.app.actBy(stage.shop, order_uuid, 'cancel', {})
-  const { answer, answers } = await deliveryUnderWay(database.owner, stage.shop.merchant, order_uuid)
+/** A customer, with a delivery about an order that only its checkout ties to them. */
+async function customerNamedByCheckout() {
+  const { phone, answer, ...rest } = await namedByCheckout(database.owner, stage)
   const id = (await walletOf(database.db, program_id, phone))?.customer_id as Uuid
-  return { phone, order_uuid, id, answers, answer: () => answer({ phone }) }
+  return { ...rest, phone, id, answer: () => answer({ phone }) }
 }
 
 test('the other process finds orders that only their checkouts tied to the person', async () => {
-  const { phone, id, order_uuid, answer, answers } = await namedByCheckout()
+  const { phone, id, order_uuid, answer, answers } = await customerNamedByCheckout()
   await dieWaiting((parts) => eraseCustomer(parts, { program_id, phone, typed: phone }))
   const kept = 'select orders from erasure_request where customer_id = $1'
   expect(await run(kept, id)).toEqual([{ orders: [order_uuid] }])
@@ -129,7 +124,7 @@ test('it finds an open order that somebody else has got meanwhile', async () => 
 })
 
 test('an order that somebody else has got meanwhile keeps what is theirs', async () => {
-  const { phone, id, order_uuid, answer, answers } = await namedByCheckout()
+  const { phone, id, order_uuid, answer, answers } = await customerNamedByCheckout()
   const other = await customerUnderDelivery()
   await dieWaiting((parts) => eraseCustomer(parts, { program_id, phone, typed: phone }))
   await answer()

@@ -1,5 +1,10 @@
 import type { Database } from '../../src/db/pool.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
+import type { Phone } from '../../src/domain/phone.ts'
+import { purchase } from './api.ts'
+import type { Stage } from './checkout-stage.ts'
+import { openedCheckout } from './checkouts.ts'
+import { freshPhone } from './earnings.ts'
 
 /**
  * Gives a worker a delivery of an order's event, which it never ends. `answer` logs what the receiver answered, as the worker
@@ -36,4 +41,14 @@ export async function deliveryUnderWay(
         ...[program_id, delivery_id],
       ),
   }
+}
+
+/** A customer, with a cancelled order that only its checkout ties to them, and a delivery about it that a worker has. */
+export async function namedByCheckout(owner: Database, { app, shop }: Stage) {
+  const phone: Phone = freshPhone()
+  const { order_uuid } = await openedCheckout(app.services, shop, { given: phone })
+  const json = purchase({ phone_number: phone })
+  await app.call('POST', '/api/v1/orders/earning', { key: shop.private_key, json })
+  await app.actBy(shop, order_uuid, 'cancel', {})
+  return { phone, order_uuid, ...(await deliveryUnderWay(owner, shop.merchant, order_uuid)) }
 }

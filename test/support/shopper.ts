@@ -122,9 +122,9 @@ export function wordsOf({ text }: Pick<Visit, 'text'>): string {
   return words.replace(/ (?=[.,،؟:)])/g, '').replace(/\( /g, '(')
 }
 
-/** The numbers in a page, as they stand in its words and attributes, without digits inside ids and tokens. */
+/** The numbers in a page, as they stand in its words and attributes, without those of ids, tokens and the names of shops. */
 export function numbersOf({ text }: Pick<Visit, 'text'>): string[] {
-  return text.match(/(?<!\w|[\w-]-)\d+(?:,\d{3})*(?!\w|-[\w-])/g) ?? []
+  return text.match(/(?<!\w|[\w-]-|\b(?:Shops?|Program) )\d+(?:,\d{3})*(?!\w|-[\w-])/g) ?? []
 }
 
 /** The code that a sandbox shows. */
