@@ -20,7 +20,7 @@ import {
   type Serving,
 } from '../doctor/machine.ts'
 import { checkSecretFiles } from '../doctor/secret-files.ts'
-import { certificatesServedOn, portsServedOn, servesSomewhere } from '../features/deployment/processes.ts'
+import { readServing } from '../features/deployment/processes.ts'
 import { CliError } from '../lib/errors.ts'
 import { readSecretKey } from '../lib/secrets.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
@@ -111,16 +111,11 @@ async function examineDatabase(
       const findings = await checkDatabase(open, config)
       if (!findings.some((finding) => finding.check === 'migrations' && finding.ok))
         return { findings, isServing: open.attached || !open.embedded, ports: [] }
-      const isServing = open.embedded ? open.attached : await servesSomewhere(open.service)
       findings.push(await examineKey(open.service, config, dir))
       if (config.environment === 'production') findings.push(...(await examineProduction(open.service, config)))
-      if (!isServing) return { findings, ...nothing_serves }
-      const [db, host] = [open.service, hostname()]
-      return {
-        ...{ findings, isServing },
-        ports: await portsServedOn(db, host),
-        certificates: await certificatesServedOn(db, host),
-      }
+      const serving = await readServing(open.service, hostname())
+      const isServing = open.embedded ? open.attached : serving.isServing
+      return { findings, ...(isServing ? { ...serving, isServing } : nothing_serves) }
     } finally {
       await open.close()
     }

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { beforeAll, expect, test } from 'vitest'
 import { Database } from '../../src/db/pool.ts'
-import { portsServedOn } from '../../src/features/deployment/processes.ts'
+import { readServing } from '../../src/features/deployment/processes.ts'
 import { nuqta, runningService } from '../cli/command.ts'
 import { takenPort } from '../support/port.ts'
 import { waitFor } from '../support/wait.ts'
@@ -17,7 +17,7 @@ let own = 0
 beforeAll(async () => {
   own = Number(new URL(client().NUQTA_BASE_URL).port)
   const db = new Database(service.env['DATABASE_URL'] ?? '', { size: 1 })
-  await waitFor('the first beat', async () => (await portsServedOn(db, hostname())).includes(own))
+  await waitFor('the first beat', async () => (await readServing(db, hostname())).ports.includes(own))
   await db.close()
 })
 

@@ -117,21 +117,23 @@ export async function findRunning(db: Database): Promise<ProcessRow[]> {
   return rows.filter(({ stopped_at }) => stopped_at === null)
 }
 
-/** Whether a running process of this deployment serves the API, on whatever machine. */
-export async function servesSomewhere(db: Database): Promise<boolean> {
-  return (await findRunning(db)).some(({ role }) => role !== 'worker')
-}
-
-/** The ports on which running processes of this deployment serve the API on a machine. */
-export async function portsServedOn(db: Database, host: string): Promise<number[]> {
-  const rows = await findRunning(db)
-  return rows.flatMap(({ facts, ...row }) => (row.host === host && facts.port !== undefined ? [facts.port] : []))
-}
-
-/** The last days of the certificates that running processes of this deployment have on a machine. */
-export async function certificatesServedOn(db: Database, host: string): Promise<string[]> {
-  const rows = (await findRunning(db)).filter((row) => row.host === host)
-  return rows.map(({ facts }) => facts.certificate_ends_on).filter((day) => day !== null)
+/** What running processes say of the API: whether one serves it on whatever machine, and how those on a host do. */
+export async function readServing(
+  db: Database,
+  host: string,
+): Promise<{
+  readonly isServing: boolean
+  readonly ports: readonly number[]
+  readonly certificates: readonly string[]
+}> {
+  const running = await findRunning(db)
+  const here = running.filter((row) => row.host === host).map(({ facts }) => facts)
+  return {
+    isServing: running.some(({ role }) => role !== 'worker'),
+    ports: here.map(({ port }) => port).filter((port) => port !== undefined),
+    // Their last days.
+    certificates: here.map(({ certificate_ends_on }) => certificate_ends_on).filter((day) => day !== null),
+  }
 }
 
 /** Waits until the clocks of all running processes are at an offset, but not for ever. */
