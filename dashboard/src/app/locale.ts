@@ -26,11 +26,16 @@ function firstLocale(): Locale {
 
 function storedLocale(): Locale | null {
   const stored = readStored()
-  return stored === 'en' || stored === 'ar' ? stored : null
+  return isLocale(stored) ? stored : null
 }
 
+/** The first language of the browser that the dashboard has. */
 function browserLocale(): Locale {
-  return navigator.languages.some((language) => language.startsWith('ar')) ? 'ar' : 'en'
+  return navigator.languages.map((language) => language.slice(0, 2)).find(isLocale) ?? 'en'
+}
+
+function isLocale(text: string | null): text is Locale {
+  return text === 'en' || text === 'ar'
 }
 
 /** Storage can be forbidden; then the choice lasts until the page is closed. */

@@ -4,7 +4,7 @@ import { stringifySearch } from '../app/search.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from './icon.tsx'
 
-/** A CSV of what the list shows, filters included. The browser saves it while the service still makes it. */
+/** A CSV of what the list shows, filters and language included. The browser saves it while the service still makes it. */
 export function DownloadButton({
   path,
   query = {},
@@ -13,11 +13,11 @@ export function DownloadButton({
   path: string
   query?: Readonly<Record<string, string | undefined>>
 }) {
-  const { t } = useTexts()
+  const { t, locale } = useTexts()
   return (
     <Button
       component="a"
-      href={`${api_prefix}${path}${stringifySearch(query)}`}
+      href={`${api_prefix}${path}${stringifySearch({ ...query, lang: locale })}`}
       download
       variant="default"
       leftSection={<Icon name="download" size={18} />}
