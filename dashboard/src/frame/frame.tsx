@@ -1,6 +1,8 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef } from 'react'
+import { useSession } from '../app/merchant.ts'
 import { is_sandbox } from '../app/page-facts.ts'
+import { reloadUnasked } from '../parts/ask-to-leave.tsx'
 import { PageSkeleton } from '../parts/page-skeleton.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useArea } from './area.ts'
@@ -17,6 +19,7 @@ import { SuspendedBanner } from './suspended-banner.tsx'
 export function Frame() {
   const { t } = useTexts()
   const area = useArea()
+  useSamePerson()
   return (
     <div className={classes.frame} data-sandbox={is_sandbox}>
       <a className={classes.skip} href="#content">
@@ -39,6 +42,15 @@ export function Frame() {
       <LostSession />
     </div>
   )
+}
+
+/** What is on the screen was read, and typed, by whoever was signed in when the page began. */
+function useSamePerson(): void {
+  const { staff_uuid } = useSession()
+  const first = useRef(staff_uuid)
+  useEffect(() => {
+    if (staff_uuid !== first.current) reloadUnasked()
+  }, [staff_uuid])
 }
 
 /** The reader's clock may say another time than the pages. */

@@ -1,9 +1,8 @@
 import { Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { sessionOptions } from '../api/session.ts'
+import { refreshSession, sessionOptions } from '../api/session.ts'
 import { findSession } from '../app/lost-session.ts'
 import { SignInSteps } from '../pages/sign-in/steps.tsx'
-import { reloadUnasked } from '../parts/ask-to-leave.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -13,9 +12,7 @@ export function SignInCover() {
   const client = useQueryClient()
   const before = client.getQueryData(sessionOptions.queryKey)
   const signedIn = async () => {
-    const session = await client.fetchQuery({ ...sessionOptions, staleTime: 0 })
-    // What is on the screen was read by somebody else.
-    if (before !== undefined && session.staff_uuid !== before.staff_uuid) reloadUnasked()
+    await refreshSession()
     findSession()
     await client.invalidateQueries()
   }
