@@ -91,7 +91,7 @@ export function operatorText(text: string): string {
 export function arabicName(text: string): string {
   const name = text.trim()
   if (name === 'none') return ''
-  if (name !== '' && name.length <= max_merchant_name && isOneLine(name)) return name
+  if (name !== '' && [...name].length <= max_merchant_name && isOneLine(name)) return name
   throw new InvalidArgumentError(`It must be a name of up to ${max_merchant_name} characters.`)
 }
 

@@ -3,7 +3,7 @@ import { type Colour, leastContrast, modeColours, pageSurfaces, parseColour } fr
 import { DomainError } from '../../domain/failures.ts'
 import { max_logo_bytes } from '../../domain/logo.ts'
 import { max_merchant_name } from '../../domain/merchant.ts'
-import { nullable, object, optional, refine, text } from '../../http/api/fields.ts'
+import { line, nullable, object, optional, refine, text } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import { checkVersion, sentVersion, versionField, withVersion } from '../../http/dashboard/version.ts'
@@ -81,9 +81,9 @@ const isColour = (value: unknown): boolean => typeof value !== 'string' || parse
 
 const change = object({
   version: sentVersion(),
-  name: text({ max: max_merchant_name }),
+  name: line({ max: max_merchant_name }),
   name_ar: optional(
-    text({ max: max_merchant_name, description: 'Without it, Arabic pages show the same name as the others.' }),
+    line({ max: max_merchant_name, description: 'Without it, Arabic pages show the same name as the others.' }),
   ),
   colour: optional(
     refine(Type.String({ description: '#rgb or #rrggbb; without it, our own colour is used.' }), 'colour', isColour),

@@ -6,7 +6,18 @@ import { parseSarPerPoint, toSarPerPoint } from '../../domain/points.ts'
 import { max_adjustments_over } from '../../domain/proposal.ts'
 import { max_rate_days_ahead, rateAt } from '../../domain/rates.ts'
 import { max_remembered_limit } from '../../domain/remembered.ts'
-import { boolean, integer, isDay, nullable, object, oneOf, optional, refine, text } from '../../http/api/fields.ts'
+import {
+  boolean,
+  integer,
+  isDay,
+  line,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  refine,
+  text,
+} from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import type { ProgramRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import { checkVersion, sentVersion, versionField, withVersion } from '../../http/dashboard/version.ts'
@@ -70,8 +81,8 @@ export const readProgramSettings = {
   },
 } as const
 
-const isLine = (value: unknown): boolean => typeof value !== 'string' || readOperatorText(value) !== null
-const line = () => optional(refine(text({ max: max_operator_characters }), 'one_line', isLine))
+const isOperatorLine = (value: unknown): boolean => typeof value !== 'string' || readOperatorText(value) !== null
+const operatorLine = () => optional(refine(text({ max: max_operator_characters }), 'one_line', isOperatorLine))
 const isPercent = (value: unknown): boolean => typeof value !== 'number' || parsePercent(value) !== null
 const percent = () => refine(Type.Number({ minimum: 0, maximum: 100 }), 'percent', isPercent)
 
@@ -79,8 +90,8 @@ const change = object({
   version: sentVersion(),
   activation: oneOf(['automatic', 'required']),
   locale: oneOf(['ar', 'en']),
-  operator_name: line(),
-  operator_contact: line(),
+  operator_name: operatorLine(),
+  operator_contact: operatorLine(),
   remembered_limit: integer({ min: 0, max: max_remembered_limit }),
   fees: object({ earn: percent(), redeem: percent(), vat: percent() }),
   two_person: object({
@@ -200,7 +211,7 @@ export const addProgramRate = {
   },
 } as const
 
-const newProgram = object({ name: text({ max: max_name }) })
+const newProgram = object({ name: line({ max: max_name }) })
 
 export const createOneProgram = {
   tag: 'Programs',

@@ -8,7 +8,7 @@ import { CliError } from '../../lib/errors.ts'
 export function checkedName(of: 'merchant' | 'program', typed: string, most: number): string {
   const name = typed.trim()
   if (name === '') throw new CliError(`A ${of} needs a name.`)
-  if (name.length > most) throw new CliError(`A ${of}'s name has at most ${most} characters.`)
+  if ([...name].length > most) throw new CliError(`A ${of}'s name has at most ${most} characters.`)
   if (!isOneLine(name)) throw new CliError(`A ${of}'s name is one line, without control characters.`)
   return name
 }

@@ -10,7 +10,7 @@ import {
   merchantStages,
   stageOf,
 } from '../../domain/merchant-review.ts'
-import { boolean, instant, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
+import { boolean, instant, line, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { limitOf, listPagination, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramMerchantRequest, ProgramRequest } from '../../http/dashboard/route.ts'
 import { checkVersion, sentVersion } from '../../http/dashboard/version.ts'
@@ -72,9 +72,9 @@ function viewListed(row: ProgramMerchantRow) {
 }
 
 const names = object({
-  name: text({ max: max_merchant_name }),
+  name: line({ max: max_merchant_name }),
   name_ar: optional(
-    text({ max: max_merchant_name, description: 'On Arabic pages; without it, they show the other name.' }),
+    line({ max: max_merchant_name, description: 'On Arabic pages; without it, they show the other name.' }),
   ),
 })
 

@@ -27,8 +27,10 @@ export interface Invited {
 }
 
 export function invitationMail(to: string, locale: Locale | null, link: string, invited: Invited): Mail {
-  const { merchant_name: shop, role, invited_by: by } = invited
-  const shop_ar = invited.merchant_name_ar ?? shop
+  const { role, invited_by: by } = invited
+  // A name of an older version may have line breaks, with which it would add paragraphs to the mail.
+  const shop = oneLine(invited.merchant_name)
+  const shop_ar = oneLine(invited.merchant_name_ar ?? shop)
   return mail(to, locale, link, {
     subject: { en: `Join ${shop} on Nuqta`, ar: `انضم إلى ${shop_ar} في نقطة` },
     body: {

@@ -4,6 +4,7 @@ import type { FieldRule } from '../../domain/failures.ts'
 import { parseUuid } from '../../domain/ids.ts'
 import { type Halalas, MAX_SAR, parseSar, toSar } from '../../domain/money.ts'
 import { parsePhone } from '../../domain/phone.ts'
+import { isOneLine } from '../../domain/text.ts'
 
 /** The kinds of fields in requests and answers. One schema each gives types, validation and the API description. */
 
@@ -52,6 +53,13 @@ export function text(options: About & { readonly max?: number } = {}) {
     'characters',
     storable,
   )
+}
+
+const isLine = (value: unknown): boolean => typeof value !== 'string' || !storable(value) || isOneLine(value)
+
+/** The same without line breaks and other control characters: mails, lists and terminals show it. */
+export function line(options: About & { readonly max?: number } = {}) {
+  return refine(text(options), 'one_line', isLine)
 }
 
 /** A uuid in either case. `list_place`: the refusal says that it names a place in a list. */
