@@ -74,6 +74,8 @@ export const signInLimits = {
   account: hourly('wrong sign-ins to an account', 15),
   account_strangers: hourly('wrong sign-ins of strangers to an account', 10),
   address: hourly('wrong sign-ins from an address', 100),
+  /** Of an IPv6 /48: its 256 homes together could keep both places busy in which passwords are compared. */
+  site: hourly('wrong sign-ins from a site', 400),
   second: hourly('wrong second factors of an account', 15),
   second_strangers: hourly('wrong second factors of strangers', 10),
   confirm: hourly('wrong passwords in a session', 10),

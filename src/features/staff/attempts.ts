@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { signInLimits } from '../../domain/sign-in.ts'
-import { homeOf } from '../../net/client-network.ts'
+import { homeOf, siteOf } from '../../net/client-network.ts'
 import type { Counted, Limits } from '../limits/service.ts'
 
 /**
@@ -37,6 +37,15 @@ export async function signingIn<T>(
     await limits.takeBack(counts)
     throw error
   }
+}
+
+/** The limits of what strangers try from an address. */
+export function triesFrom(address: string): Counted[] {
+  const site = siteOf(address)
+  return [
+    { limit: signInLimits.address, whom: [homeOf(address)] },
+    ...(site === null ? [] : [{ limit: signInLimits.site, whom: [site] }]),
+  ]
 }
 
 /**

@@ -2,13 +2,12 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { Transaction } from '../../db/transaction.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { challenge_ms, max_passkeys, signInLimits } from '../../domain/sign-in.ts'
+import { challenge_ms, max_passkeys } from '../../domain/sign-in.ts'
 import type { Session } from '../../domain/staff.ts'
 import { hashSecret, newUuid } from '../../lib/ids.ts'
 import type { Belonging } from '../../lib/secrets.ts'
-import { homeOf } from '../../net/client-network.ts'
 import { dropIdleCodes, firstCodes } from './account.ts'
-import { attempt, signingIn } from './attempts.ts'
+import { attempt, signingIn, triesFrom } from './attempts.ts'
 import {
   deletePasskey,
   findPasskey,
@@ -154,8 +153,7 @@ export function signInByPasskey(
   response: AuthenticationResponseJSON,
   caller: Caller,
 ): Promise<SignedIn> {
-  const whom = [homeOf(caller.visitor.address)]
-  return attempt(parts.limits, [{ limit: signInLimits.address, whom }], async () => {
+  return attempt(parts.limits, triesFrom(caller.visitor.address), async () => {
     const credential_id = Buffer.from(response.id, 'base64url')
     const passkey = await parts.db.one(findPasskey(credential_id))
     if (passkey === undefined) throw new DomainError({ kind: 'passkey_refused' })

@@ -14,9 +14,8 @@ import {
   signInLimits,
 } from '../../domain/sign-in.ts'
 import type { Belonging } from '../../lib/secrets.ts'
-import { homeOf } from '../../net/client-network.ts'
 import type { Counted } from '../limits/service.ts'
-import { attempt, signingIn } from './attempts.ts'
+import { attempt, signingIn, triesFrom } from './attempts.ts'
 import { isKnownTo, type KnownBrowser, remember } from './known.ts'
 import type { StaffParts } from './parts.ts'
 import { factorsOf } from './person.ts'
@@ -203,13 +202,9 @@ interface Tried {
   readonly of: 'account' | 'second'
 }
 
-/** The limits of a try: from a known browser only the account's, else also the strangers' part and the address's. */
+/** The limits of a try: from a known browser only the account's, else also the strangers' part and those of the address. */
 function tries({ secrets, now }: StaffParts, { email, whom, caller, of }: Tried): Counted[] {
   const account = { limit: signInLimits[of], whom: [whom] }
   if (email !== null && isKnownTo(secrets, caller.known, email, now())) return [account]
-  return [
-    { limit: signInLimits.address, whom: [homeOf(caller.visitor.address)] },
-    { limit: signInLimits[`${of}_strangers`], whom: [whom] },
-    account,
-  ]
+  return [...triesFrom(caller.visitor.address), { limit: signInLimits[`${of}_strangers`], whom: [whom] }, account]
 }
