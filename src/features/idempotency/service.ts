@@ -46,7 +46,11 @@ interface Asked {
   readonly path: string
   readonly key: string
   readonly body: unknown
+  readonly has_secrets?: boolean
 }
+
+/** The hashes that a request with the same body can have: the first is stored. */
+type BodyHashes = readonly [Buffer, ...Buffer[]]
 
 interface StoredAnswer {
   readonly status: number
@@ -58,12 +62,15 @@ interface StoredAnswer {
  * docs/decisions/0008-idempotency.md
  */
 export function createBeginOnce(parts: OnceParts) {
-  return async ({ owner, route, path, key, body }: Asked) => {
+  return async ({ owner, route, path, key, body, has_secrets = false }: Asked) => {
     const { program_id, merchant_id } = owner
     const at: KeyPlace = { program_id, merchant_id, key_hash: sha256(`${path}\n${key}`) }
-    const body_hash = body === undefined ? sha256('') : hashJson(body)
+    const plain = body === undefined ? sha256('') : hashJson(body)
+    const known: BodyHashes = has_secrets
+      ? parts.secrets.derivations(['idempotency body', plain.toString('hex')])
+      : [plain]
     for (let round = 0; round < max_rounds; round += 1) {
-      const begun = await tryToBegin(parts, at, { route, body_hash })
+      const begun = await tryToBegin(parts, at, { route, known })
       if (begun !== null) return begun
     }
     return { kind: 'in_flight' } as const
@@ -71,10 +78,21 @@ export function createBeginOnce(parts: OnceParts) {
 }
 
 /** One round; null if another process changed the row between two statements. */
-async function tryToBegin(parts: OnceParts, at: KeyPlace, asked: Pick<Claim, 'route' | 'body_hash'>) {
+async function tryToBegin(
+  parts: OnceParts,
+  at: KeyPlace,
+  { route, known }: Pick<Claim, 'route'> & { readonly known: BodyHashes },
+) {
   const { db, clock, lease_ms = default_lease_ms } = parts
   const leased_until = new Date(Date.now() + lease_ms)
-  const claim = { ...asked, leased_until, created_at: clock.now(), request_uuid: newUuid(), owner: newUuid() }
+  const claim = {
+    route,
+    body_hash: known[0],
+    leased_until,
+    created_at: clock.now(),
+    request_uuid: newUuid(),
+    owner: newUuid(),
+  }
   if ((await db.one(insertClaim(at, claim))) !== undefined) return mine(parts, at, claim)
   const row = await db.one(findKey(at))
   if (row === undefined) return null
@@ -83,7 +101,7 @@ async function tryToBegin(parts: OnceParts, at: KeyPlace, asked: Pick<Claim, 'ro
     const replaced = await db.one(replaceClaim(at, row.owner, claim))
     return replaced === undefined ? null : mine(parts, at, claim)
   }
-  if (!row.body_hash.equals(asked.body_hash)) return { kind: 'other_body' } as const
+  if (!known.some((hash) => row.body_hash.equals(hash))) return { kind: 'other_body' } as const
   if (standing === 'answered') return answered(parts, at, row)
   if (standing === 'in_flight') return { kind: 'in_flight' } as const
   const taken = { owner: claim.owner, request_uuid: row.request_uuid, leased_until }

@@ -71,6 +71,8 @@ export interface KeyedRequest {
   readonly key: string
   /** Parsed JSON; undefined when it was empty. */
   readonly body: unknown
+  /** The body can hold a password: its hash is made under the secret key, so that nobody can try passwords against it. */
+  readonly has_secrets?: boolean
   /** `successes` where anybody may ask: refused requests of strangers must not fill the table. */
   readonly keeps: 'successes' | undefined
 }

@@ -79,7 +79,7 @@ async function answer<Services>(
   const path = keyedPath(route, request.params as DashboardInput['params'])
   // A key counts for its sender alone: the answer may hold a secret, or depend on the sender's role.
   const own = `${request.access?.session?.staff_uuid ?? ''}\n${key}`
-  const keyed = { owner, route, path, key: own, body, keeps: undefined }
+  const keyed = { owner, route, path, key: own, body, has_secrets: true, keeps: undefined }
   const { status, text, replayed } = await answerOnce(beginOnce, keyed, localeOf(request), run)
   if (replayed) reply.header('idempotency-replayed', 'true')
   return reply.code(status).type('application/json; charset=utf-8').send(text)
