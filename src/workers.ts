@@ -65,17 +65,6 @@ const queue_age_ms = 15_000
 export async function startWorkers(config: Config, parts: WorkerParts, disposer: Disposer): Promise<void> {
   const { dir, open, clock, metrics, traces, log, secrets, jobs } = parts
   const { webhook, retention_days, request_log_days } = config
-  disposer.add(startMaintenance({ open, clock, log, retention_days, request_log_days, record: jobs.of('maintenance') }))
-  disposer.add(startActivityJob({ db: open.service, log, retention_days, record: jobs.of('daily figures') }))
-  disposer.add(startLedgerRuns({ db: open.service, log, record: jobs.of('ledger verification') }))
-  // Only the owner of the tables may erase. Without these rights requests wait for a command.
-  if ((await open.owner.one(mayErase()))?.may === true)
-    disposer.add(startErasures({ owner: open.owner, secrets, log, record: jobs.of(erasure_job) }))
-  disposer.add(startLiabilityJob({ db: open.service, log, record: jobs.of('liability') }))
-  disposer.add(startSettlementRuns({ db: open.service, clock, log, record: jobs.of('settlements') }))
-  disposer.add(startInvitations(config, parts))
-  disposer.add(startPaymentTasks(parts))
-  disposer.add(startCheckoutJobs({ ...config, ...parts, db: open.service }))
   const poster = createPoster({
     allow_loopback: webhook.allow_loopback,
     resolve: createDnsResolve(),
@@ -84,7 +73,22 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
     response_limit_bytes,
     proxy: webhook.proxy,
   })
-  disposer.add(startNotices(config, parts, poster))
+  disposer.add(() => poster.close())
+  // Each may take as long as a stop may, and those that wait for their turn would begin more work meanwhile.
+  const loops: (() => Promise<void>)[] = []
+  disposer.addTogether(loops)
+  loops.push(startMaintenance({ open, clock, log, retention_days, request_log_days, record: jobs.of('maintenance') }))
+  loops.push(startActivityJob({ db: open.service, log, retention_days, record: jobs.of('daily figures') }))
+  loops.push(startLedgerRuns({ db: open.service, log, record: jobs.of('ledger verification') }))
+  // Only the owner of the tables may erase. Without these rights requests wait for a command.
+  if ((await open.owner.one(mayErase()))?.may === true)
+    loops.push(startErasures({ owner: open.owner, secrets, log, record: jobs.of(erasure_job) }))
+  loops.push(startLiabilityJob({ db: open.service, log, record: jobs.of('liability') }))
+  loops.push(startSettlementRuns({ db: open.service, clock, log, record: jobs.of('settlements') }))
+  loops.push(startInvitations(config, parts))
+  loops.push(startPaymentTasks(parts))
+  loops.push(startCheckoutJobs({ ...config, ...parts, db: open.service }))
+  loops.push(startNotices(config, parts, poster))
   createFindingMetrics(
     metrics.registry,
     atMostEvery(queue_age_ms, () => readOpenFindings(open.service)),
@@ -107,7 +111,7 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
     },
     warn: (error, text) => log.warn({ err: error }, text),
   })
-  disposer.add(() => dispatcher.stop())
+  loops.push(() => dispatcher.stop())
 }
 
 /** Sends notices of settlements to the webhooks of programs. */

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobRecord } from './job-book.ts'
 
 export interface WorkerLoop {
-  /** One round. */
-  readonly work: () => Promise<unknown>
+  /** One round. It may end early once the loop is stopping. */
+  readonly work: (stopping: AbortSignal) => Promise<unknown>
   /** Between the end of one round and the start of the next. */
   readonly pause_ms: number
   /** Before the first round; unless given, it begins at once, or after those of loops that were started just before. */
@@ -53,7 +53,7 @@ async function runRounds(loop: WorkerLoop, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     record?.begins()
     try {
-      await work()
+      await work(signal)
       failing = false
       record?.ends(pause_ms, undefined)
     } catch (error) {

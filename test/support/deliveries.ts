@@ -109,13 +109,14 @@ export function startWorker(db: Database, { settings = {}, post = {}, ...changes
   })
   const warn = (error: unknown, text: string): void => void warned.push(`${text}: ${String(error)}`)
   const dispatcher = new Dispatcher({ db, secrets, poster, settings: whole, warn, ...changes })
-  onTestFinished(() => dispatcher.stop())
+  const stop = () => dispatcher.stop().finally(() => poster.close())
+  onTestFinished(stop)
   return {
     warned,
     get in_flight() {
       return dispatcher.in_flight
     },
-    stop: () => dispatcher.stop(),
+    stop,
   }
 }
 

@@ -43,8 +43,8 @@ export interface InvitationParts {
   readonly now?: () => Date
 }
 
-/** Sends the due messages of all programs; gives the number of attempts. */
-export type SendInvitations = () => Promise<number>
+/** Sends the due messages of all programs, no more once it is `stopping`; gives the number of attempts. */
+export type SendInvitations = (stopping?: AbortSignal) => Promise<number>
 
 /**
  * Sends invitations, as one of any number of workers. A worker leases messages and counts the attempts before it sends
@@ -53,9 +53,10 @@ export type SendInvitations = () => Promise<number>
  */
 export function createSendInvitations(parts: InvitationParts): SendInvitations {
   const { db, now = () => new Date() } = parts
-  return async () => {
+  return async (stopping) => {
     let attempts = 0
     await takeTurns(db, messageQueue, now(), async (program_id, others_wait) => {
+      if (stopping?.aborted === true) return 0
       const turn = await sendSome(parts, program_id, others_wait)
       attempts += turn.attempts
       return turn.claimed

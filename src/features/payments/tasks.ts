@@ -46,8 +46,8 @@ export type RefusedTask = Readonly<
   Pick<ClaimedTask, 'program_id' | 'order_uuid' | 'payment_uuid' | 'refund_uuid' | 'kind' | 'provider'>
 >
 
-/** Performs the due tasks of all programs, and gives how many attempts were made. */
-export type RunDueTasks = () => Promise<number>
+/** Performs the due tasks of all programs, no more once it is `stopping`; gives how many attempts were made. */
+export type RunDueTasks = (stopping?: AbortSignal) => Promise<number>
 
 const at_once = 8
 /** The longest that an adapter takes to read the record and send the request. */
@@ -60,9 +60,10 @@ const default_lease_ms = 2 * longest_ask_ms
  */
 export function createRunDueTasks(parts: TaskParts): RunDueTasks {
   const { db, now = Date.now } = parts
-  return async () => {
+  return async (stopping) => {
     let attempts = 0
     await takeTurns(db, taskQueue, new Date(now()), async (program_id) => {
+      if (stopping?.aborted === true) return 0
       const tasks = await claim(parts, program_id)
       await Promise.all(tasks.map((task) => perform(parts, task)))
       attempts += tasks.length

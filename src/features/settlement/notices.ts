@@ -36,12 +36,13 @@ export interface NoticeParts {
  * Sends notices of settlements to the webhooks of programs, as one of any number of workers, with the attempts and headers
  * of any delivery. docs/spec/webhooks.md#settlements
  */
-export function createSendNotices(parts: NoticeParts): () => Promise<void> {
+export function createSendNotices(parts: NoticeParts): (stopping?: AbortSignal) => Promise<void> {
   const { db, settings, now = Date.now } = parts
   const lease_ms = settings.timeout_s * 1000 + lease_margin_ms
   const most_attempts = maxAttempts(settings.retry_delays_s)
-  return () =>
+  return (stopping) =>
     takeTurns(db, noticeQueue, new Date(now()), async (program_id) => {
+      if (stopping?.aborted === true) return 0
       const at = new Date(now())
       let found = 0
       const due = await claimRows(db, noticeQueue, { program_id, now: at, lease_ms }, async (tx) => {

@@ -41,16 +41,11 @@ export function startSettlementRuns({
   record,
   ...parts
 }: RunParts & { readonly record?: JobRecord }): () => Promise<void> {
-  const stopping = new AbortController()
-  const stop = startWorkerLoop({
-    work: () => doSettlementRuns(parts, stopping.signal),
+  return startWorkerLoop({
+    work: (stopping) => doSettlementRuns(parts, stopping),
     ...{ pause_ms: poll_ms, record },
     onFailure: (error) => parts.log.warn({ err: error }, 'a settlement could not be run and is tried again'),
   })
-  return async () => {
-    stopping.abort()
-    await stop()
-  }
 }
 
 /** The process stops: another one goes on. */

@@ -96,7 +96,8 @@ export class Dispatcher {
   }
 
   /**
-   * Claims nothing more, waits for running attempts, cuts them off after `stop_patience_ms`, and writes their results.
+   * Claims nothing more, waits for running attempts, cuts them off after `stop_patience_ms`, and writes their results. The poster
+   * stays open: others may use it.
    */
   async stop(): Promise<void> {
     this.#stopping = true
@@ -106,7 +107,6 @@ export class Dispatcher {
     const cut = setTimeout(() => void poster.close(), stop_patience_ms)
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
     clearTimeout(cut)
-    await poster.close()
   }
 
   #markDue(program_id: number, webhook_uuids: Iterable<Uuid>): void {

@@ -99,7 +99,8 @@ describe('an invitation is queued', () => {
     await earn(earningOf(second, { phone }))
     await earn(earningOf(second, { phone, source: 'store_rating' }))
     expect(await messagesTo(first, phone)).toHaveLength(1)
-    await worker().send()
+    expect(await worker().send(AbortSignal.abort())).toBe(0)
+    expect(await worker().send()).toBe(1)
   })
 
   it('once also when several earnings of one phone arrive together', async () => {

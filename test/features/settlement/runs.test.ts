@@ -123,6 +123,8 @@ it('a closed settlement goes to the webhook of its program, is retried, and can 
   const [settlement] = (await ask('GET', '/settlements')).data
   const settlement_id = settlement?.['settlement_id'] as Uuid
   at.now_ms = Date.now() + 1_000
+  await send(AbortSignal.abort())
+  expect(posted).toEqual([])
   await send()
   at.now_ms += 60_000
   await send()
