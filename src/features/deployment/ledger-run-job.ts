@@ -78,7 +78,8 @@ async function attempt(
   run: LedgerRunRow,
   stopping: AbortSignal,
 ): Promise<LedgerRunEnd | 'given back'> {
-  const sessions = `nuqta-verify-${run.run_uuid}`
+  // Those of this attempt: another worker may have the run by now.
+  const sessions = `nuqta-verify-${run.run_uuid}-${run.attempts}`
   const reports = db.forReports(sessions)
   const cancelling = new AbortController()
   const signal = AbortSignal.any([stopping, cancelling.signal])
