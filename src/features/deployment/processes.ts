@@ -19,6 +19,8 @@ import {
 export const heartbeat_ms = 10_000
 /** The checks of the machine and the database are made less often. */
 const checks_every_ms = 600_000
+/** How long after checks that failed, as long as there are none. */
+const recheck_ms = 60_000
 const kept_ms = day_ms
 /** Bounds the rows of a process that dies at each start. */
 const most_kept = 200
@@ -65,13 +67,16 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
     last = written.catch(() => undefined)
     return written.then(() => undefined)
   }
+  async function check(): Promise<void> {
+    checked_ms = performance.now()
+    await purgeProcesses(db, new Date())
+    checks = { at: new Date().toISOString(), findings: short(await parts.examine()) }
+  }
   const stopBeats = startWorkerLoop({
     async work() {
-      if (checks === null) await purgeProcesses(db, new Date())
-      if (performance.now() - checked_ms >= checks_every_ms) {
-        checks = { at: new Date().toISOString(), findings: short(await parts.examine()) }
-        checked_ms = performance.now()
-      }
+      const every_ms = checks === null ? recheck_ms : checks_every_ms
+      // A process that only cannot be examined is not silent.
+      if (performance.now() - checked_ms >= every_ms) await check().catch(() => undefined)
       await beat()
     },
     pause_ms: heartbeat_ms,
