@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Uuid } from '../domain/ids.ts'
 import { isRepairDue, latestEnd } from '../lib/clock.ts'
+import { isDatabaseUnavailable } from './failure.ts'
 import type { Database } from './pool.ts'
 import { programsWith } from './programs.ts'
 import { prepared, rowsOfLists, type Statement } from './statement.ts'
@@ -129,6 +131,29 @@ export function claimRows<Key extends string, Row extends RowKey<Key>>(
     if (rows.length > 0) void tx.run(queue.lease(program_id, rows.map(queue.keyOf), leased_until))
     return rows.map((row) => ({ ...row, leased_until }))
   })
+}
+
+const again_ms = 500
+
+/**
+ * Runs the statement that writes the outcome of a row; gives its row. While the database is away, it is run again until the
+ * lease ends: then another worker would do once more what was done.
+ */
+export async function writeLeased<Row>(
+  db: Pick<Database, 'one'>,
+  { leased_until }: Leased<object>,
+  statement: Statement<Row>,
+): Promise<Row | undefined> {
+  const left_ms = leased_until.getTime() - Date.now()
+  const until_ms = performance.now() + left_ms
+  for (;;) {
+    try {
+      return await db.one(statement)
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || performance.now() + again_ms > until_ms) throw error
+      await sleep(again_ms)
+    }
+  }
 }
 
 /** When the queues of a database were repaired last. */

@@ -1,4 +1,4 @@
-import { claimRows, type Leased, type QueueOutcome, takeTurns } from '../../db/leased-queue.ts'
+import { claimRows, type Leased, type QueueOutcome, takeTurns, writeLeased } from '../../db/leased-queue.ts'
 import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/programs.ts'
 import type { Uuid } from '../../domain/ids.ts'
@@ -113,7 +113,7 @@ async function send(parts: InvitationParts, message: Leased<ClaimedMessage>, oth
   const { outcome, sent } = over === null ? await attempt(parts, message) : { outcome: over, sent: false }
   if (admission !== null && !sent)
     await budget.limits.takeBack(admission.counts.filter(({ limit }) => budget.whoseInvitations(limit) !== 'phone'))
-  const written = await db.one(messageQueue.write(message, outcome, now()))
+  const written = await writeLeased(db, message, messageQueue.write(message, outcome, now()))
   if (written !== undefined && outcome.state === 'failed')
     onFailed?.({ sms_uuid: message.sms_uuid, error: outcome.error })
   return { kind: 'attempted' }

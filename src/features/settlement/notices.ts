@@ -1,4 +1,4 @@
-import { claimRows, type Leased, type QueueOutcome, takeTurns } from '../../db/leased-queue.ts'
+import { claimRows, type Leased, type QueueOutcome, takeTurns, writeLeased } from '../../db/leased-queue.ts'
 import type { Database } from '../../db/pool.ts'
 import { isDelivered, maxAttempts, parseRetryAfter, unsent_wait_ms, waitAfter } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
@@ -78,7 +78,7 @@ async function send(parts: NoticeParts, notice: Leased<DueNotice>): Promise<void
 type Outcome = QueueOutcome<'delivered' | 'failed'>
 
 async function end({ db, now = Date.now }: NoticeParts, notice: Leased<DueNotice>, outcome: Outcome): Promise<void> {
-  await db.run(noticeQueue.write(notice, outcome, new Date(now())))
+  await writeLeased(db, notice, noticeQueue.write(notice, outcome, new Date(now())))
 }
 
 /** The settlement with its sums: it never changes. A test has a made-up one. */
