@@ -66,6 +66,8 @@ export class Dispatcher {
   readonly #underWay = new Set<Promise<void>>()
   /** The programs of running claims. */
   readonly #claiming: number[] = []
+  /** Whether the last claim failed. */
+  #failing = false
   #stopping = false
   #scheduled = false
 
@@ -141,10 +143,12 @@ export class Dispatcher {
     this.#claiming.push(claim.program_id)
     try {
       this.#send(await this.#claim(claim))
+      this.#failing = false
     } catch (error) {
       // The next poll finds these deliveries again.
       for (const reservation of claim.reservations) this.#queue.settle(reservation, emptyResult)
-      this.#parts.warn(error, 'due deliveries could not be claimed')
+      if (!this.#failing) this.#parts.warn(error, 'due deliveries could not be claimed and are tried again')
+      this.#failing = true
     } finally {
       this.#claiming.splice(this.#claiming.indexOf(claim.program_id), 1)
       this.#schedule()
