@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type MadeRefund, type PaidOrder, summarise, visitsKey } from '../../domain/activity.ts'
-import { first_uuid, type Uuid, uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
+import { first_uuid, last_uuid, type Uuid, uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
 import { day_ms, hour_ms } from '../../domain/spans.ts'
 import { bigintsOf } from '../../lib/exact-number.ts'
 import type { ProgramSteps } from '../../lib/step-loop.ts'
@@ -41,6 +41,8 @@ const build_grace_ms = 600_000
 const deletion_margin_ms = hour_ms
 /** When a window is counted again. Nothing writes an id this late. */
 const recount_ms = hour_ms
+/** Nobody counts so far beyond the time: the clock was set back since. */
+const set_back_ms = hour_ms
 /** Rows of one step: the transaction is short, and the event loop is free again soon. */
 const default_part = 1_000
 
@@ -70,7 +72,10 @@ export function createCount(parts: CountParts): ProgramSteps {
       const now_ms = machine_ms()
       for (const { program_id } of await db.run(findNewPrograms()))
         await db.run(insertProgress(program_id, floor(now_ms - build_grace_ms), first_uuid, new Date(now_ms)))
-      const due = await db.run(findPrograms(floor(now_ms - grace_ms), floor(now_ms - recount_ms)))
+      const [added_to, recounted_to, set_back] = [now_ms - grace_ms, now_ms - recount_ms, now_ms + set_back_ms].map(
+        floor,
+      )
+      const due = await db.run(findPrograms(added_to, recounted_to, set_back))
       return due.map(({ program_id }) => program_id)
     },
     async step(program_id) {
@@ -103,6 +108,8 @@ async function addNew(step: Step, progress: Progress): Promise<boolean> {
   const { tx, program_id, part, now, retention_days } = step
   if (await hasLateRows(step)) return rebuild(step, progress, 'rows came late')
   const from = progress.counted_to
+  // Until its time comes, nothing would be added.
+  if (from > floor(now.getTime() + set_back_ms)) return rebuild(step, progress, 'the clock was set back')
   const limit = floor(now.getTime() - grace_ms)
   if (from >= limit) return false
   // Younger events are there: whoever deletes some meanwhile may have a clock that is a little ahead.
@@ -138,7 +145,7 @@ async function rebuild(step: Step, progress: Progress, why: string): Promise<boo
   const { tx, program_id, now, rebuilding } = step
   const counted_to = floor(now.getTime() - build_grace_ms)
   const begun = { ...progress, counted_to, building: true, build_step: 'orders', build_after: first_uuid } as const
-  void tx.run(deleteWindows(program_id, floor(now.getTime())))
+  void tx.run(deleteWindows(program_id, last_uuid))
   void tx.run(updateProgress(program_id, begun, now))
   rebuilding(why)
   return true

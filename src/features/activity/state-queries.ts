@@ -24,11 +24,11 @@ export const findNewPrograms = prepared<{ program_id: number }>(
      and not exists (select from activity_program a where a.program_id = p.program_id) order by p.program_id`,
 )
 
-/** Programs with events up to `$1` to add, a build to go on with, or windows up to `$2` to count again. */
+/** Programs with events up to `$1` to add, a build to go on with, windows up to `$2` to count again, or counted beyond `$3`. */
 export const findPrograms = prepared<{ program_id: number }>(
   'activity.programs',
   programsWith(`select from activity_program a where a.program_id = p.program_id and (
-    a.build_step is not null
+    a.build_step is not null or a.counted_to > $3
     or exists (select from event e where e.program_id = a.program_id and e.event_id >= a.counted_to and e.event_id < $1)
     or exists (select from activity_window w where w.program_id = a.program_id and w.to_id <= $2))`),
 )
