@@ -70,7 +70,7 @@ function addMigrate(program: Command): void {
           'The embedded PostgreSQL has no Citus: name the coordinator of your cluster in DATABASE_URL.',
         )
       return withDatabase({ config, output, needs: { creates: true, owns: true } }, async (open) => {
-        const applied = await migrateNow(open)
+        const applied = await migrateNow(open, output.progress)
         const distributed = options.citus ? await distributeTables(open.owner) : []
         const text = applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`
         const spread = distributed.length === 0 ? [] : [`Spread ${distributed.join(', ')}.`]

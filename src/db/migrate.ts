@@ -56,26 +56,33 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
 
+export interface MigrateOptions {
+  /** The role of the service, which gets its rights; omit it if it is the owner. */
+  readonly service?: string
+  readonly now?: Date
+  /** Defaults to those of this version; tests pass others. */
+  readonly migrations?: readonly Migration[]
+  /** Called once for each migration that has to wait for a table. */
+  readonly onWait?: (name: string) => void
+  /** How long requests may go on before a table is tried again; tests pass less. */
+  readonly pause_ms?: number
+}
+
 /**
  * Applies the missing migrations, each in its own transaction. Safe to run concurrently. On a distributed database it
  * distributes the tables that a migration creates. A migration that builds indexes CONCURRENTLY runs statement by statement
  * while this transaction keeps others from running it; after an interruption it runs again from its beginning.
  * @param owner a pool of two connections or more as the owner of the tables
- * @param options.migrations defaults to those of this version; tests pass others
- * @param options.service the role of the service, which gets its rights; omit it if it is the owner
  * @returns the names of the migrations applied by this call
  * @throws MigrationError if the database has an unknown migration, or a known one with another text
  */
-export async function migrate(
-  owner: Database,
-  options: { readonly service?: string; readonly now?: Date; readonly migrations?: readonly Migration[] } = {},
-): Promise<string[]> {
+export async function migrate(owner: Database, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = options.migrations ?? (await readMigrations())
   await owner.transaction((tx) => tx.script(bookkeeping), { retryOn: isMadeMeanwhile })
   await finishDistribution(owner)
   const applied: string[] = []
   for (const migration of await missing(owner, migrations)) {
-    if (await apply(owner, migration, migrations)) applied.push(migration.name)
+    if (await apply(owner, migration, migrations, options)) applied.push(migration.name)
   }
   await ensurePartitions(owner, options.now ?? new Date())
   if (options.service !== undefined) await grantService(owner, options.service)
@@ -105,29 +112,52 @@ async function missing(db: Pick<Database, 'run'>, all: readonly Migration[]): Pr
 
 /** How often to ask whether the migration of another process is over. */
 const poll_ms = 100
+/** Every request queues behind a change of its table that waits for a long reader, such as a backup. So the change gives up soon. */
+const lock_timeout = '2s'
+/** How long requests then go on before the next try. */
+const pause_ms = 10_000
 
 /**
  * Applies a migration unless another process has, and gives whether it did. Waits for others between transactions, never
  * in one: a statement that waits for a lock holds a snapshot, for whose end the CREATE INDEX CONCURRENTLY of the
  * process with the lock would wait, for ever.
  */
-async function apply(owner: Database, migration: Migration, all: readonly Migration[]): Promise<boolean> {
+async function apply(
+  owner: Database,
+  migration: Migration,
+  all: readonly Migration[],
+  options: MigrateOptions,
+): Promise<boolean> {
+  let told = false
   for (;;) {
+    let begun = false
+    const onBegin = (): void => {
+      begun = true
+    }
     try {
-      return await applyAlone(owner, migration, all)
+      return await applyAlone(owner, migration, all, onBegin)
     } catch (error) {
       if (!isLockTimeout(error)) throw error
-      await sleep(poll_ms)
+      if (begun && !told) options.onWait?.(migration.name)
+      told ||= begun
+      await sleep(begun ? (options.pause_ms ?? pause_ms) : poll_ms)
     }
   }
 }
 
-function applyAlone(owner: Database, migration: Migration, all: readonly Migration[]): Promise<boolean> {
+function applyAlone(
+  owner: Database,
+  migration: Migration,
+  all: readonly Migration[],
+  onBegin: () => void,
+): Promise<boolean> {
   return owner.transaction(async (tx) => {
     void tx.script(clusterSettings)
     await tx.run({ text: 'lock table schema_migration in exclusive mode nowait', values: [] })
     // Another process may have applied it meanwhile.
     if (!(await missing(tx, all)).includes(migration)) return false
+    onBegin()
+    void tx.script(`set local lock_timeout = '${lock_timeout}'`)
     if (runsAlone(migration)) for (const statement of statementsOf(migration.sql)) await owner.script(statement)
     else await tx.script(migration.sql)
     await distributeNewTables(tx)

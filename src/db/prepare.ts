@@ -97,7 +97,7 @@ export async function prepareSchema(
   // Grant again at every start: a crash may have come between migrations and grants.
   const granted = open.service_role === undefined
   const isWhole = granted && (await findUndistributed(open.owner)).length === 0
-  if (pending.length > 0 || foreign.length > 0 || !isWhole) return migrateNow(open)
+  if (pending.length > 0 || foreign.length > 0 || !isWhole) return migrateNow(open, progress)
   await makePartitions(open, warn)
   return []
 }
@@ -108,16 +108,21 @@ export async function prepareSchema(
  * @throws DatabaseSetupError if the role may not migrate, the database belongs to another application, or a restore is not
  * finished
  */
-export async function migrateNow(open: OpenDatabase): Promise<string[]> {
+export async function migrateNow(open: OpenDatabase, progress?: OpenOptions['progress']): Promise<string[]> {
   await refuseForeignTables(open.owner)
   await refuseUnfinishedRestore(open.owner)
-  return migrateRestored(open)
+  return migrateRestored(open, progress)
 }
 
 /** Does the work of `migrateNow` for a restore, which knows whose tables they are. */
-export async function migrateRestored({ owner, service_role }: OpenDatabase): Promise<string[]> {
+export async function migrateRestored(
+  { owner, service_role }: OpenDatabase,
+  progress: OpenOptions['progress'] = () => undefined,
+): Promise<string[]> {
+  const onWait = (name: string): void =>
+    progress(`${name} waits until nobody reads its tables for long, as a backup does; requests go on meanwhile`)
   try {
-    return await migrate(owner, service_role === undefined ? {} : { service: service_role })
+    return await migrate(owner, { onWait, ...(service_role === undefined ? {} : { service: service_role }) })
   } catch (error) {
     if (isMissingSchema(error))
       throw new DatabaseSetupError(
