@@ -5,6 +5,7 @@ import { migrate, readMigrations } from './migrate.ts'
 import type { OpenDatabase, OpenOptions } from './open.ts'
 import { dropOldPartitions, ensurePartitions } from './partitions.ts'
 import type { Database } from './pool.ts'
+import { requireEncoding } from './server-info.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 
 /** The difference between the migrations of a database and those of this version. */
@@ -18,11 +19,7 @@ export interface SchemaState {
 /** Compares the migrations of a database with those of this version. Changes nothing. */
 export async function schemaState(db: Database): Promise<SchemaState> {
   const known = await readMigrations()
-  const [bookkeeping] = await db.run<{ present: boolean }>({
-    text: `select to_regclass('schema_migration') is not null as present`,
-    values: [],
-  })
-  if (bookkeeping?.present !== true) return { pending: known.map(({ name }) => name), foreign: [] }
+  if (!(await hasBookkeeping(db))) return { pending: known.map(({ name }) => name), foreign: [] }
   const applied = await db.run<{ name: string; checksum: string }>({
     text: 'select name, checksum from schema_migration order by name',
     values: [],
@@ -33,6 +30,14 @@ export async function schemaState(db: Database): Promise<SchemaState> {
     pending: known.filter(({ name }) => !names.has(name)).map(({ name }) => name),
     foreign: applied.filter(({ name, checksum }) => checksums.get(name) !== checksum).map(({ name }) => name),
   }
+}
+
+async function hasBookkeeping(db: Database): Promise<boolean> {
+  const [found] = await db.run<{ present: boolean }>({
+    text: `select to_regclass('schema_migration') is not null as present`,
+    values: [],
+  })
+  return found?.present === true
 }
 
 /** The most tables named in a message. */
@@ -111,6 +116,8 @@ export async function prepareSchema(
 export async function migrateNow(open: OpenDatabase, progress?: OpenOptions['progress']): Promise<string[]> {
   await refuseForeignTables(open.owner)
   await refuseUnfinishedRestore(open.owner)
+  // One that has our tables goes on, so that it can be backed up.
+  if (!(await hasBookkeeping(open.owner))) await requireEncoding(open.owner)
   return migrateRestored(open, progress)
 }
 

@@ -1,3 +1,4 @@
+import { DatabaseSetupError } from './failure.ts'
 import type { Database } from './pool.ts'
 
 /** The server and our session. */
@@ -7,6 +8,7 @@ export interface ServerInfo {
   /** The role of our session. */
   readonly role: string
   readonly database: string
+  readonly encoding: string
   readonly writable: boolean
   /** The clock of the server, in milliseconds. */
   readonly now_ms: number
@@ -22,12 +24,13 @@ export async function serverInfo(db: Database): Promise<ServerInfo> {
     version: string
     role: string
     database: string
+    encoding: string
     read_only: string
     now: Date
     has_citus: boolean
   }>({
     text: `select current_setting('server_version_num') as version, current_user::text as role, current_database()::text as database,
-      current_setting('transaction_read_only') as read_only, clock_timestamp() as now,
+      current_setting('server_encoding') as encoding, current_setting('transaction_read_only') as read_only, clock_timestamp() as now,
       exists (select from pg_catalog.pg_extension where extname = 'citus') as has_citus`,
     values: [],
   })
@@ -36,6 +39,7 @@ export async function serverInfo(db: Database): Promise<ServerInfo> {
     version_num: Number(info.version),
     role: info.role,
     database: info.database,
+    encoding: info.encoding,
     writable: info.read_only === 'off',
     now_ms: info.now.getTime(),
     has_citus: info.has_citus,
@@ -45,4 +49,18 @@ export async function serverInfo(db: Database): Promise<ServerInfo> {
 /** Takes a `version_num`; gives the major version. */
 export function majorOf(version_num: number): number {
   return Math.trunc(version_num / 10_000)
+}
+
+/** Others cannot store every name, or count its bytes as characters. */
+export const encoding = 'UTF8'
+/** What to do about another one, as the end of a sentence. */
+export const encodingAdvice = "make one with create database … encoding 'UTF8' template template0."
+
+/** @throws DatabaseSetupError if a database that is to get our tables has another encoding */
+export async function requireEncoding(db: Database): Promise<void> {
+  const found = await serverInfo(db)
+  if (found.encoding === encoding) return
+  throw new DatabaseSetupError(
+    `The database ${found.database} has the encoding ${found.encoding}, and Nuqta needs ${encoding}: ${encodingAdvice}`,
+  )
 }

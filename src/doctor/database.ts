@@ -4,7 +4,7 @@ import { DatabaseSetupError } from '../db/failure.ts'
 import { type OpenDatabase, requireOwner } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
 import { describeForeign, foreignAdvice, foreignTables, schemaState } from '../db/prepare.ts'
-import { majorOf, oldest_major, type ServerInfo, serverInfo } from '../db/server-info.ts'
+import { encoding, encodingAdvice, majorOf, oldest_major, type ServerInfo, serverInfo } from '../db/server-info.ts'
 import { describeUnfinished, findUnfinishedRestore, unfinishedAdvice } from '../db/unfinished-restore.ts'
 import { isOldBackup } from '../domain/backup.ts'
 import { fitOf } from '../features/deployment/canary.ts'
@@ -35,11 +35,17 @@ export async function checkDatabase(open: OpenDatabase, config: Config): Promise
   return [...findings, checkEnvironment(environment, config.environment)]
 }
 
-function checkServer({ version_num, writable }: ServerInfo): Finding {
+function checkServer({ version_num, writable, encoding: found }: ServerInfo): Finding {
   const detail = `PostgreSQL ${majorOf(version_num)}`
   if (majorOf(version_num) < oldest_major)
     return problem('database', detail, `Use PostgreSQL ${oldest_major} or later.`)
   if (!writable) return problem('database', `${detail}, read-only`, 'Point DATABASE_URL at the primary server.')
+  if (found !== encoding)
+    return problem(
+      'database',
+      `${detail} with the encoding ${found}`,
+      `Texts get lost or are refused: ${encodingAdvice}`,
+    )
   return ok('database', detail)
 }
 

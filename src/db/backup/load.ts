@@ -8,6 +8,7 @@ import { bookkeeping, type Migration, readMigrations, transactional } from '../m
 import { makeMonths, partitioned } from '../partitions.ts'
 import type { Database } from '../pool.ts'
 import { refuseForeignTables } from '../prepare.ts'
+import { requireEncoding } from '../server-info.ts'
 import type { Transaction } from '../transaction.ts'
 import {
   beginRestore,
@@ -52,6 +53,7 @@ export type Loaded = Pick<BackupSums, 'tables' | 'rows'>
 export async function loadBackup(owner: Database, backup: OpenBackup, onStep: OnStep): Promise<Loaded> {
   const migrations = await migrationsOf(backup.header)
   await refuseForeignTables(owner)
+  await requireEncoding(owner)
   const begun = await findUnfinishedRestore(owner)
   if (begun !== null) return passOver(backup, begun)
   const copies = owner.forCopies()
