@@ -38,6 +38,14 @@ export interface SessionOptions {
 export const query_timeout_ms = 15_000
 
 /**
+ * Work that takes longer than a request has its own limit, and none that an administrator has set for requests.
+ * PostgreSQL 15 and 16 have no transaction_timeout.
+ */
+const longLimits = (limit_ms: number): string => `set statement_timeout = ${limit_ms}; set lock_timeout = 0;
+  set idle_in_transaction_session_timeout = ${limit_ms};
+  select set_config(name, '0', false) from pg_catalog.pg_settings where name = 'transaction_timeout'`
+
+/**
  * Gives the settings of new sessions: planner settings, and server time-outs for requests. Without them, the locks of a
  * process that froze or lost its network would outlive it by hours. docs/spec/earning.md#lock
  */
@@ -50,6 +58,7 @@ export function sessionSettings({
   const settings = [
     ...(plans === undefined ? [] : [planSettings[plans]]),
     ...(plans === 'by_key' ? [limits] : []),
+    ...(plans !== 'by_key' && limit_ms > query_timeout_ms ? [longLimits(limit_ms)] : []),
     ...(commits_early ? ['set synchronous_commit = off'] : []),
   ]
   return settings.length === 0 ? undefined : settings.join('; ')
