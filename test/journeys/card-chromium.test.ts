@@ -115,6 +115,27 @@ describe('a shopper', () => {
   )
 })
 
+describe('a card in a narrow column', () => {
+  it.each(['en', 'ar'] as const)('holds millions of points, also in large text, %s', async (lang) => {
+    const rich = freshPhone()
+    const bought = purchase({ phone_number: rich, total_price: 1_234_567.8 })
+    expect((await app.post('/v1/orders/earning', merchant.private_key, bought)).status).toBe(200)
+    const column = `<div style="width: 240px">${basket}</div>`
+    const page = await visit({ lang, body: widget(column) }, { locale: lang, device: 'desktop' })
+    await prove(await openWindow(page), rich)
+    const card = cardOf(page)
+    await card.locator('[data-balance]').waitFor()
+    const root = card.locator(':root')
+    const beyond = () =>
+      root.evaluate((one: { scrollWidth: number; clientWidth: number }) => one.scrollWidth - one.clientWidth)
+    expect(await beyond()).toBe(0)
+    await root.evaluate((one: { style: { fontSize: string } }) => {
+      one.style.fontSize = '200%'
+    })
+    expect(await beyond()).toBe(0)
+  })
+})
+
 describe('where the browser keeps the cookie back', () => {
   it('the card says so, and its window shows the points', async () => {
     const page = await visit({ body: widget(basket) })
