@@ -61,6 +61,10 @@ describe('the number', () => {
     (055) 512 3456
     ٠٥٥٥١٢٣٤٥٦
     ۰۵۵۵۱۲۳۴۵۶
+    +966 (0)55 512 3456
+    009660555123456
+    055.512.3456
+    ٩٦٦٥٥٥١٢٣٤٥٦+
   `),
   )('is understood as %s', async (phone) => {
     const { path } = await stage.open()
@@ -76,7 +80,7 @@ describe('the number', () => {
       const { path } = await stage.open()
       const me = stage.shopper(locale)
       const said = { en: 'That is not a Saudi mobile number', ar: 'هذا ليس رقم جوال سعودي' }
-      for (const phone of ['12', '0455123456', '+97150123456', '05551234567', 'نعم', '"><b>']) {
+      for (const phone of ['12', '0455123456', '+97150123456', '+597 123 456', '05551234567', 'نعم', '"><b>']) {
         const page = await me.submit(await me.open(path), 'phone', { phone })
         expect(page.status).toBe(422)
         expect(titleOf(page)).toMatch(locale === 'ar' ? /^خطأ: / : /^Error: /)

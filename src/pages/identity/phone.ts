@@ -1,5 +1,6 @@
 import type { Locale, LocalText } from '../../domain/locale.ts'
 import { type Phone, parsePhone } from '../../domain/phone.ts'
+import { foldDigits } from '../../domain/text.ts'
 import { heading } from '../design/components.ts'
 import { button, field, form } from '../design/controls.ts'
 import { type Html, html, type Part } from '../design/html.ts'
@@ -41,11 +42,16 @@ ${message}
 ${form({ action, csrf, hidden: { do: 'phone' } }, [number, button(phoneTexts.send[locale])])}`
 }
 
-/** Reads the phone field of a form. */
+/** `+966 (0)51…`: the country code with the zero that stands in its place at home. */
+const bothPrefixes = /^(?:\+|00)?9660(?=5)/
+
+/** Reads the phone field of a form, which people fill in with more punctuation than the API takes. */
 export function readPhoneField(typed: string | undefined): { readonly phone: Phone } | { readonly error: LocalText } {
   const text = typed?.trim() ?? ''
   if (text === '') return { error: phoneTexts.missing }
-  const phone = parsePhone(text)
+  // In a text from right to left, the plus may stand at the end.
+  const compact = text.replace(/[^\p{L}\p{N}+]|(?<!^)\+/gu, '')
+  const phone = parsePhone(foldDigits(compact).replace(bothPrefixes, '0'))
   return phone === null ? { error: phoneTexts.invalid } : { phone }
 }
 
