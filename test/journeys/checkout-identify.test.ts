@@ -153,7 +153,7 @@ describe('the code', () => {
     const { me, page } = await asked()
     expect(wordsOf(page)).toMatch(/You can ask for a new code from \d\d:\d\d/)
     const early = await me.submit(page, 'resend')
-    expect(wordsOf(early)).toMatch(/You can ask for the next one from \d\d:\d\d/)
+    expect(wordsOf(early)).toMatch(/You can ask for one from \d\d:\d\d/)
     expect(codeIn(early)).toBe(codeIn(page))
     await resetLimits(database)
     const sent = await me.submit(early, 'resend')
@@ -184,6 +184,14 @@ describe('the code', () => {
     expect(wordsOf(page)).toMatch(/You can use a new code from \d\d:\d\d, but this page closes before then/)
     expect(wordsOf(page)).toContain('Continue without points')
     expect(page.text).toContain('name="phone"')
+  })
+
+  // The page asked for a number again and had no field for the code, which had just arrived.
+  it('can still be entered when its number is given again, too soon for another', async () => {
+    const { me, page, path, phone } = await asked()
+    const again = await me.submit(await me.open(`${path}?at=number`), 'phone', { phone })
+    expect(wordsOf(again)).toMatch(/No new code can be sent yet\. You can ask for one from \d\d:\d\d/)
+    expect(titleOf(await me.submit(again, 'code', { code: codeIn(page) }))).toBe('Welcome · Shop')
   })
 
   it('comes by message alone in production, and the page shows neither it nor a sandbox', async () => {

@@ -162,7 +162,7 @@ describe('before the phone is proven', () => {
   it('a new code is sent after a while, and says so; too soon it says from when', async () => {
     const { me, page } = await asked(await active())
     const soon = await me.submit(page, 'resend')
-    expect(wordsOf(soon)).toMatch(/We have sent several codes already\. You can ask for the next one from \d\d:\d\d\./)
+    expect(wordsOf(soon)).toMatch(/No new code can be sent yet\. You can ask for one from \d\d:\d\d\./)
     expect(codeIn(soon)).toBe(codeIn(page))
     await resetLimits(database)
     const again = await me.submit(soon, 'resend')
@@ -174,7 +174,7 @@ describe('before the phone is proven', () => {
     const phone = await active()
     for (let count = 0; count < 5; count += 1) await asked(phone)
     const { me, page } = await asked(phone)
-    expect(wordsOf(page)).toMatch(/You can ask for the next one from \d\d:\d\d\./)
+    expect(wordsOf(page)).toMatch(/You can ask for one from \d\d:\d\d\./)
     expect(page.text).toContain('name="phone"')
     expect(page.path).not.toContain(phone)
     expect(tokenOf(me)).toBeUndefined()

@@ -303,10 +303,10 @@ describe('the window', () => {
       by.cookies.delete('__Host-nuqta-card')
       page = await by.submit(await by.open(windowOf()), 'phone', { phone: `0${phone}` })
     }
-    expect(wordsOf(page)).toContain('several codes already')
+    expect(wordsOf(page)).toContain('No new code can be sent yet')
     // The wallet is refused likewise, and a number that is no number stores nothing.
     const wallet = await by.submit(await by.open(`/wallet?program=${program_id}`), 'phone', { phone: `0${phone}` })
-    expect(wordsOf(wallet)).toContain('several codes already')
+    expect(wordsOf(wallet)).toContain('No new code can be sent yet')
     const before = await stored()
     expect((await by.submit(await by.open(windowOf()), 'phone', { phone: '12' })).status).toBe(422)
     expect(await stored()).toBe(before)

@@ -12,7 +12,7 @@ import type { OtpServices } from '../../features/otp/service.ts'
 import type { PaymentOutcome } from '../../features/payments/begin.ts'
 import { knownProofs, rememberedTokens, rememberProofs, rememberTokens } from '../../http/pages/cookies.ts'
 import type { Cookie, PageRequest } from '../../http/pages/page.ts'
-import { type CodeNote, noteQuery } from '../identity/code.ts'
+import { noteQuery } from '../identity/code.ts'
 import { type OnboardingErrors, readOnboarding } from '../identity/onboarding.ts'
 import { readPhoneField } from '../identity/phone.ts'
 import { type ChoiceError, choiceQuery, decideChoice, intendedPoints, readShown } from './choice.ts'
@@ -108,18 +108,14 @@ async function resendCode(submission: Submission, services: ActionServices): Pro
 }
 
 /** Sends a code and returns the query of the next screen. `from` is the query of the form's screen, kept when no code is sent. */
-async function sendCode(
-  submission: Submission,
-  { sendOtp }: ActionServices,
-  phone: Phone,
-  from: Query,
-): Promise<Query> {
+async function sendCode(submission: Submission, services: ActionServices, phone: Phone, from: Query): Promise<Query> {
   const name = nameIn(submission.view.merchant, submission.request.locale)
-  const outcome = await sendOtp({ ...otpRequest(submission, phone), name })
+  const outcome = await services.sendOtp({ ...otpRequest(submission, phone), name })
   if (outcome.kind === 'sent') return {}
-  const note: CodeNote =
-    outcome.kind === 'too_many' ? { kind: 'too_many_codes', retry_at: outcome.retry_at } : { kind: 'not_sent' }
-  return { ...from, ...noteQuery(note) }
+  if (outcome.kind === 'not_sent') return { ...from, ...noteQuery({ kind: 'not_sent' }) }
+  // The last code of the same number can still be entered.
+  const has_code = (await peekCode(submission, services))?.phone === phone
+  return { ...(has_code ? {} : from), ...noteQuery({ kind: 'too_many_codes', retry_at: outcome.retry_at }) }
 }
 
 function peekCode({ view }: Submission, { peekOtp }: ActionServices) {
