@@ -179,7 +179,7 @@ function refreshToStore(context: ScreenContext): Pick<ScreenContent, 'refresh'> 
 function returnSection(context: ScreenContext, text_without_link: LocalText = resultTexts.close): Html {
   const { view, locale, action } = context
   const { return_to } = view
-  if (return_to === null) return notice('info', text_without_link[locale])
+  if (return_to === null) return html`<div class="on-screen">${notice('info', text_without_link[locale])}</div>`
   if (!returnsToStore(context)) return actions(linkButton(storeLinkLabel(return_to, locale), return_to))
   const time = html`<span class="figure" role="timer" dir="ltr">0:${return_after_s}</span>`
   const countdown = html`<p class="returning" data-return-after="${return_after_s}">${interpolate(resultTexts.returning, locale, { time })}</p>`
