@@ -20110,7 +20110,7 @@ export interface operations {
                             /** Format: date-time */
                             created_at: string;
                             activated_at: string | null;
-                            /** @description Paid orders here; null for a customer who was searched for. */
+                            /** @description Paid orders here; null while there are none. */
                             visits: {
                                 orders: number;
                                 /** @description SAR. */

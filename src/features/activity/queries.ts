@@ -134,6 +134,14 @@ const findMerchantCustomersText = prepared<MerchantCustomer>(
    order by c.last_at desc, (c.customer_id::text) collate "C" desc limit $5`,
 )
 
+/** The paid orders of one customer at a merchant, or nothing. */
+export const findVisitsOf = prepared<MerchantCustomer>(
+  'activity.visits_of',
+  `select ${visitColumns} from merchant_customer c
+   where c.program_id = $1 and c.generation = ${shown} and c.merchant_id = $2 and c.customer_id = $3
+     and (c.program_id, c.generation, c.merchant_id, c.customer_id) >= ($1, ${shown}, $2, $3) limit 1`,
+)
+
 /** How many of a merchant's customers a search for a name looks at. */
 export const most_looked_at = 5_000
 

@@ -7,6 +7,7 @@ import {
   type CustomerCursor,
   findCustomersNamed,
   findMerchantCustomers,
+  findVisitsOf,
   type MerchantCustomer,
 } from '../activity/queries.ts'
 import { termsVersionOf } from '../merchants/terms.ts'
@@ -49,7 +50,7 @@ export interface CustomerPages {
   readonly refuseUnknown: (merchant: MerchantKey, customer_id: Uuid) => Promise<void>
 }
 
-/** Without visits where a phone or an id finds them. */
+/** Without visits before the first paid order, of whoever a phone or an id finds. */
 export interface FoundCustomer extends CustomerAtMerchant {
   readonly visits: MerchantCustomer | null
 }
@@ -117,8 +118,11 @@ export function createCustomerPages(db: Database, clock: Clock): CustomerPages {
       const ofPhone = phone === null ? undefined : await db.one(findIdOfPhone(merchant.program_id, phone))
       const customer_id = ofPhone?.customer_id ?? parseUuid(q.trim())
       if (customer_id === null) return isName(q) ? named(merchant, q.trim()) : []
-      const customer = await readKnown(merchant, customer_id)
-      return customer === undefined ? [] : [{ ...customer, visits: null }]
+      const [customer, visits = null] = await Promise.all([
+        readKnown(merchant, customer_id),
+        db.one(findVisitsOf(merchant.program_id, merchant.merchant_id, customer_id)),
+      ])
+      return customer === undefined ? [] : [{ ...customer, visits }]
     },
     async list(merchant, { before, limit }) {
       return withWallets(merchant, await db.run(findMerchantCustomers(merchant, { before, limit: limit + 1 })))

@@ -120,7 +120,7 @@ export const listedCustomerSchema = Type.Object({
       first_at: instant(),
       last_at: instant(),
     }),
-    { description: 'Paid orders here; null for a customer who was searched for.' },
+    { description: 'Paid orders here; null while there are none.' },
   ),
 })
 

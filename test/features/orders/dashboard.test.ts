@@ -170,6 +170,20 @@ describe('a customer', () => {
     const { body } = await staff.pages.as('owner', 'GET', `/customers?q=${phone}`)
     return (body.data as readonly Row[])[0]?.['customer_id']
   }
+  const came = ({ program_id, merchant_id }: Shop['merchant'], customer_id: string, at: string) =>
+    run(
+      `insert into merchant_customer (program_id, generation, merchant_id, customer_id, orders, first_at, last_at,
+         sales_halalas, earned_points, redeemed_points) values ($1, 7, $2, $3, 1, $4, $4, 100, 10, 0)`,
+      [program_id, merchant_id, customer_id, at],
+    )
+
+  beforeAll(() =>
+    run(
+      `insert into activity_program (program_id, generation, counted_to, building, created_at, updated_at)
+       values ($1, 7, $2, false, $3, $3)`,
+      [staff.shop.merchant.program_id, newUuid(), clock.now()],
+    ),
+  )
 
   it('is adjusted within the limit of the role, and never below zero', async () => {
     const { phone } = await earningOrder(database.db, staff.shop.merchant, { clock })
@@ -199,24 +213,15 @@ describe('a customer', () => {
 
   it('is found by a part of the name, in any spelling, only by merchants that the customer visited', async () => {
     const names = ['أحمد القحطاني', 'احمد سالم', 'Sara Ahmad']
-    const came = async ({ program_id, merchant_id }: Shop['merchant'], name: string, at: string) => {
+    const calledAndCame = async (merchant: Shop['merchant'], name: string, at: string) => {
       const { phone } = await earningOrder(database.db, staff.shop.merchant, { clock })
       const customer_id = await idOf(phone)
       await run('update customer set name = $1 where customer_id = $2', [name, customer_id])
-      await run(
-        `insert into merchant_customer (program_id, generation, merchant_id, customer_id, orders, first_at, last_at,
-           sales_halalas, earned_points, redeemed_points) values ($1, 7, $2, $3, 1, $4, $4, 100, 10, 0)`,
-        [program_id, merchant_id, customer_id, at],
-      )
+      await came(merchant, String(customer_id), at)
     }
-    const { program_id } = staff.shop.merchant
-    await run(
-      `insert into activity_program (program_id, generation, counted_to, building, created_at, updated_at)
-       values ($1, 7, $2, false, $3, $3)`,
-      [program_id, newUuid(), clock.now()],
-    )
-    for (const [day, name] of names.entries()) await came(staff.shop.merchant, name, `2026-01-0${day + 1}T00:00:00Z`)
-    await came({ ...staff.shop.merchant, merchant_id: 999_999 }, 'احمد الغريب', '2026-01-01T00:00:00Z')
+    for (const [day, name] of names.entries())
+      await calledAndCame(staff.shop.merchant, name, `2026-01-0${day + 1}T00:00:00Z`)
+    await calledAndCame({ ...staff.shop.merchant, merchant_id: 999_999 }, 'احمد الغريب', '2026-01-01T00:00:00Z')
     const found = async (q: string) => {
       const { body } = await staff.pages.as('read_only', 'GET', `/customers?q=${encodeURIComponent(q)}`)
       return (body.data as readonly Row[]).map(({ name }) => name)
@@ -227,6 +232,21 @@ describe('a customer', () => {
     expect([await found('%'), await found('غريب'), await found('a')]).toEqual([[], [], []])
     const { body } = await staff.pages.as('owner', 'GET', '/search?q=sara')
     expect(body.data).toMatchObject({ customers: [{ name: 'Sara Ahmad' }], orders: [] })
+  })
+
+  // A shop that looked a regular up by phone was shown no orders, and one that looked by name all of them.
+  it('found by phone or id has the same paid orders as in the list', async () => {
+    const { phone, order_uuid } = await earningOrder(database.db, staff.shop.merchant, { clock })
+    const { customer_id } = await rowOf(database.db, order_uuid)
+    const visits = async (q: string) => {
+      const { body } = await staff.pages.as('support', 'GET', `/customers${q}`)
+      return (body.data as readonly Row[]).find((one) => one['customer_id'] === customer_id)?.['visits']
+    }
+    expect(await visits(`?q=${phone}`)).toBeNull()
+    await came(staff.shop.merchant, String(customer_id), '2026-01-09T00:00:00Z')
+    expect(await visits('')).toMatchObject({ orders: 1, sales: 1, last_at: '2026-01-09T00:00:00.000Z' })
+    expect(await visits(`?q=${phone}`)).toEqual(await visits(''))
+    expect(await visits(`?q=${customer_id}`)).toEqual(await visits(''))
   })
 
   it('is found in the palette, with orders', async () => {
