@@ -35,7 +35,7 @@ import { api_prefix, keepAnswered, type RouteDeps, registerRoutes } from './regi
 import { installAnswerTime } from './transport/answer-time.ts'
 import { installBodyReader } from './transport/body.ts'
 import { type BodyBudgets, createBodyBudgets } from './transport/body-budget.ts'
-import { installBodyDiscard } from './transport/body-discard.ts'
+import { discardBody, installBodyDiscard } from './transport/body-discard.ts'
 import type { Limits } from './transport/listener.ts'
 import type { ProxyTrust } from './transport/proxy.ts'
 
@@ -102,6 +102,7 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
     routerOptions: { maxParamLength: 100_000 },
     // A URL that does not decode: no hook runs, nothing has read its query, and nobody reads its body.
     frameworkErrors(_error, request, reply) {
+      discardBody(request.raw)
       const failed = { kind: 'malformed_request' } as const
       const common = { ...options.headers, ...corsHeaders(findPath(request.url)?.cors) }
       if (pages === undefined || !isPage(findPath, request)) {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError, type Failure } from '../../domain/failures.ts'
 import { type BodyBudget, type BodyHold, medium_bytes } from './body-budget.ts'
+import { linger_ms } from './body-discard.ts'
 import { brokenBound, max_json_depth, max_json_values } from './json-scan.ts'
 
 declare module 'fastify' {
@@ -124,9 +125,6 @@ function parseJson(bytes: Buffer): unknown {
     return new DomainError({ kind: 'malformed_json' })
   }
 }
-
-/** How long the rest of a refused body may keep arriving before the connection is cut. */
-const linger_ms = 5_000
 
 /** First allocation for a body of unknown length. */
 const min_buffer_bytes = 4_096

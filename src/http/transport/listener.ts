@@ -7,6 +7,7 @@ import { errorCode } from '../../lib/errors.ts'
 import { createServer as createPlainServer } from '../../lib/node-http.ts'
 import type { Metrics } from '../../observability/metrics.ts'
 import { type CommonHeaders, corsHeaders, respondFailure, writeFailure } from '../api/responses.ts'
+import { discardBody } from './body-discard.ts'
 import { Connections } from './connections.ts'
 import { httpsAddressOf, sendToHttps } from './plain-visit.ts'
 import type { ProxyTrust } from './proxy.ts'
@@ -167,6 +168,7 @@ function admit(options: ListenerOptions, connections: Connections): ListenerOpti
     request.url = pathOf(request.url ?? '')
     const refuse = (kind: 'https_required' | 'malformed_request', common: CommonHeaders): void => {
       metrics.countConnectionError(kind)
+      discardBody(request)
       const location = kind === 'https_required' && site !== undefined ? httpsAddressOf(request, site) : undefined
       if (location !== undefined) sendToHttps(response, location)
       else respondFailure(response, { kind }, { ...common, ...corsHeaders(allowsAnyOrigin(request.url ?? '')) })
