@@ -283,6 +283,7 @@ describe('the proxies', () => {
     writeFileSync(`${folder}/tls.key`, leaf.key)
     const moved = read('deploy/nginx/nuqta.conf')
       .replaceAll('/etc/nuqta/tls', folder)
+      .replaceAll('/var/log/nginx', folder)
       .replaceAll(/listen (\S*?)(\d+)( ssl)?;/g, (_all, host: string, port: string, ssl = '') => {
         return `listen unix:${folder}/${host === '' ? 4 : 6}-${port}.sock${ssl};`
       })
