@@ -422,7 +422,7 @@ export interface operations {
                         [key: string]: unknown;
                     }) | null;
                     /**
-                     * @description Anything you want kept with the order, up to 16 KiB and 64 levels.
+                     * @description Anything you want kept with the order, up to 16 KiB and 64 levels. Send an integer beyond 2^53 as a string: as a number it loses its last digits.
                      * @example {
                      *       "branch": "Olaya"
                      *     }
@@ -719,7 +719,7 @@ export interface operations {
                      */
                     comment?: string | null;
                     /**
-                     * @description Anything you want kept with the order, up to 16 KiB and 64 levels.
+                     * @description Anything you want kept with the order, up to 16 KiB and 64 levels. Send an integer beyond 2^53 as a string: as a number it loses its last digits.
                      * @example {
                      *       "branch": "Olaya"
                      *     }
@@ -1017,7 +1017,7 @@ export interface operations {
                      */
                     comment?: string | null;
                     /**
-                     * @description Anything you want kept with the order, up to 16 KiB and 64 levels.
+                     * @description Anything you want kept with the order, up to 16 KiB and 64 levels. Send an integer beyond 2^53 as a string: as a number it loses its last digits.
                      * @example {
                      *       "branch": "Olaya"
                      *     }
@@ -1350,7 +1350,7 @@ export interface operations {
                         quantity: number;
                     }[] | null;
                     /**
-                     * @description Anything you want kept with the order, up to 16 KiB and 64 levels.
+                     * @description Anything you want kept with the order, up to 16 KiB and 64 levels. Send an integer beyond 2^53 as a string: as a number it loses its last digits.
                      * @example {
                      *       "branch": "Olaya"
                      *     }

@@ -185,7 +185,8 @@ export function freeForm({ max_bytes = max_metadata_bytes, ...about }: FreeForm 
 
 export function metadata() {
   return freeForm({
-    description: 'Anything you want kept with the order, up to 16 KiB and 64 levels.',
+    description:
+      'Anything you want kept with the order, up to 16 KiB and 64 levels. Send an integer beyond 2^53 as a string: as a number it loses its last digits.',
     examples: [{ branch: 'Olaya' }],
   })
 }
