@@ -55,3 +55,8 @@ it.each([
 it('in production every client gets that answer', async () => {
   expect(await ask(production, 'GET /', accept)).toMatchObject({ status: 400, location: undefined })
 })
+
+it('has an X-Request-Id, as every answer has', async () => {
+  const reply = await sandbox.rawPlain(`GET / HTTP/1.1\r\nHost: points.example\r\n${accept}\r\n\r\n`)
+  expect(reply).toMatch(/^HTTP\/1\.1 307 [\s\S]*^x-request-id: [\da-f-]{36}\r$/im)
+})
