@@ -360,6 +360,11 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], e
     ['entry_value'],
   ],
   [
+    'the points of a redemption have another value than its entries',
+    ['update orders set micro_sar_per_point = 7 where order_uuid = :paid'],
+    ['order_value'],
+  ],
+  [
     'an order is said to have been paid a year earlier',
     [`update orders set paid_at = paid_at - interval '1 year' where order_uuid = :earned`],
     ['order_paid_at'],

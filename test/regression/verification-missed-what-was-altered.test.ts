@@ -2,6 +2,8 @@ import { beforeAll, expect, it } from 'vitest'
 import { type Verification, verifyLedger } from '../../src/db/verify.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { asPoints } from '../../src/domain/points.ts'
+import { findCustomer } from '../../src/features/customers/queries.ts'
+import { mergeCustomers } from '../../src/features/people/merge.ts'
 import { oneShop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
 import { formOf, paymentOf, provenCheckout } from '../support/checkouts.ts'
@@ -17,8 +19,8 @@ import { settleMerchant } from '../support/settlement.ts'
 const database = testDatabase({ leaves: ['due payment tasks'] })
 
 /**
- * In a closed period a redemption, paid for by a provider, and a purchase that was refunded in part; in the open one both
- * again, refunded in part.
+ * In a closed period an order without points; in another a redemption, paid for by a provider, and a purchase that was
+ * refunded in part; in the open one both again, refunded in part.
  */
 beforeAll(async () => {
   const { db } = database
@@ -41,6 +43,11 @@ beforeAll(async () => {
     const { order_uuid } = await earningOrder(db, shop.merchant, { total: 20_000, clock })
     await services.refundOrder(shop.merchant, order_uuid, { amount_halalas: asHalalas(10_000), reason: null })
   }
+  // Worth no point, and settled alone.
+  await earningOrder(db, shop.merchant, { total: 5, clock })
+  clock.advance(1)
+  await settleMerchant(db, clock, shop.merchant)
+  clock.advance(60)
   await redeem()
   await buyAndReturnHalf()
   clock.advance(1)
@@ -49,6 +56,20 @@ beforeAll(async () => {
   const last = await redeem()
   await services.refundOrder(shop.merchant, last, { amount_halalas: asHalalas(1_000), reason: null })
   await buyAndReturnHalf()
+  const [into_phone, given_up] = [
+    await customerWith(db, shop.merchant, { points: 5 }),
+    await customerWith(db, shop.merchant, { points: 7 }),
+  ]
+  const customer = await db.one(findCustomer(program_id, given_up))
+  if (customer === undefined) throw new Error('no customer')
+  const merging = {
+    program_id,
+    from: customer.customer_id,
+    into_phone,
+    locale: 'en',
+    by: { source: 'command', name: 'Sara' },
+  } as const
+  await mergeCustomers({ db, clock }, merging)
 })
 
 class Undo extends Error {}
@@ -90,6 +111,32 @@ const altered: readonly (readonly [what: string, statements: readonly string[], 
        where account_id = (select max(account_id::text)::uuid from account where kind = 'customer' and posted > 0)`,
     ],
     ['wallet_merged'],
+  ],
+  [
+    'a merge into the wallet of somebody else',
+    [
+      `update account set merged_into = (
+         select account_id from account o where o.kind = 'customer' and o.merged_into is null and o.account_id <> account.merged_into limit 1
+       ) where merged_into is not null`,
+    ],
+    ['wallet_merged'],
+  ],
+  [
+    'the value of the points that were chosen for an order',
+    ['update orders set micro_sar_per_point = micro_sar_per_point * 2 where type = 2'],
+    ['order_value'],
+  ],
+  [
+    'the value of the points that a refund took back, in both accounts',
+    [
+      `update entry set micro_sar_per_point = micro_sar_per_point * 2 where kind = 'reverse' and created_at > ${closed}`,
+    ],
+    ['order_value'],
+  ],
+  [
+    'the value of the points that a refund returned, in both accounts',
+    [`update entry set micro_sar_per_point = micro_sar_per_point * 2 where kind = 'return'`],
+    ['order_value'],
   ],
   [
     'a wallet that an erasure did not close',
@@ -172,6 +219,38 @@ const altered: readonly (readonly [what: string, statements: readonly string[], 
     'raised money that went back',
     [`update provider_money set amount_halalas = amount_halalas + 1 where kind = 'paid_back'`],
     ['provider_money'],
+  ],
+  ['a deleted payment whose money is recorded', [`delete from order_payment where state = 'paid'`], ['provider_money']],
+  [
+    'a payment that is said to have failed, whose money is recorded',
+    [`update order_payment set state = 'failed' where state = 'paid'`],
+    ['provider_money'],
+  ],
+  [
+    'money of a provider for an order that no provider was paid for',
+    [
+      `insert into provider_money (program_id, money_uuid, merchant_id, order_uuid, kind, amount_halalas, booked_at, created_at)
+       select program_id, gen_random_uuid(), merchant_id, order_uuid, 'collected', 5000, ${closed}, paid_at from orders
+       where type = 1 and paid_at > ${closed} limit 1`,
+    ],
+    ['provider_money'],
+  ],
+  [
+    'money of a provider that counts for another merchant',
+    [`update provider_money set merchant_id = merchant_id + 1 where kind = 'paid_back'`],
+    ['provider_money'],
+  ],
+  [
+    'a closed settlement without an amount that is due',
+    ['update settlement set due_halalas = null, money_halalas = null'],
+    ['settlement_lines'],
+  ],
+  [
+    'a deleted settlement of nothing but an order without points',
+    [
+      'delete from settlement s where not exists (select from settlement_line l where l.settlement_id = s.settlement_id)',
+    ],
+    ['settled_entries'],
   ],
   [
     'missing money of an order that was not reversed',

@@ -86,6 +86,22 @@ export const orderChecks: readonly Check[] = [
      from transfer t join orders o on o.program_id = $1 and o.order_uuid = t.order_uuid
      where t.program_id = $1 and t.kind in ('earn', 'post') and o.paid_at <> t.created_at`,
   ),
+  // A refund gives points back at the value of those that it undoes. Older versions recorded none.
+  check(
+    'order_value',
+    rowsOf('orders'),
+    `select t.transfer_id as id, 'a point (' || t.kind || ') is worth ' || e.micro_sar_per_point || ', and for its order ' || t.order_uuid || ' '
+       || worth.value as detail
+     from transfer t
+     join orders o on o.program_id = $1 and o.order_uuid = t.order_uuid
+     join entry e on e.program_id = $1 and e.transfer_id = t.transfer_id and e.line = 1
+     left join transfer c on t.kind = 'reverse' and c.program_id = $1 and c.reference = 'earn:' || t.order_uuid
+     left join entry earned on earned.program_id = $1 and earned.transfer_id = c.transfer_id and earned.line = 1
+     cross join lateral (
+       select case t.kind when 'reverse' then earned.micro_sar_per_point else o.micro_sar_per_point end as value
+     ) worth
+     where t.program_id = $1 and t.kind in ('post', 'return', 'reverse') and e.micro_sar_per_point <> worth.value`,
+  ),
   check(
     'transfer_without_order',
     rowsOf('transfer'),

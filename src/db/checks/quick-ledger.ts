@@ -56,6 +56,15 @@ const ofHold = (column: 'hold_transfer_id' | 'end_transfer_id'): string => `(
           where h.program_id = $1 and h.hold_id = ${cause} limit 1
         )`
 
+/** SQL for the value of a point with which the transfer's order earned. */
+const earned_value = `(
+          select e.micro_sar_per_point from transfer c join entry e on e.program_id = $1 and e.transfer_id = c.transfer_id and e.line = 1
+          where c.program_id = $1 and c.reference = 'earn:' || t.order_uuid limit 1
+        )`
+
+/** SQL for whether the transfer records this value of a point. Older versions recorded none. */
+const isWorth = (value: string): string => `(to_line.micro_sar_per_point <> ${value}) is not true`
+
 /** SQL for whether a transfer fits its order `o`, whose merchant is `m`. */
 const fitsOrder = (o: string, m: string): string =>
   byKind((kind) => {
@@ -77,6 +86,8 @@ const fitsOrder = (o: string, m: string): string =>
       ...ofOwner('from_line', from),
       ...ofOwner('to_line', to),
       ...(kind === 'post' ? [`${o}.paid_at = t.created_at`] : []),
+      ...(kind === 'post' || kind === 'return' ? [isWorth(`${o}.micro_sar_per_point`)] : []),
+      ...(kind === 'reverse' ? [isWorth(earned_value)] : []),
       ...(kind === 'hold' ? [ofHold('hold_transfer_id')] : []),
       ...(kind === 'post' || kind === 'release' ? [ofHold('end_transfer_id')] : []),
       ...(kind === 'reverse' ? [ofRefund('reversed_points')] : []),
@@ -111,6 +122,7 @@ export const transferCheck = quickCheck({
     'entry_kind',
     'entry_time',
     'entry_value',
+    'order_value',
     'order_paid_at',
     'transfer_without_order',
     'transfer_of_others',

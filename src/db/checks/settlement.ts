@@ -142,6 +142,13 @@ export const settlementChecks: readonly Check[] = [
        and not exists (select from period p where p.merchant_id = c.merchant_id and p.place = c.place)
      group by a.account_id
      union all
+     select a.account_id, o.orders || ' orders before its boundary are in no settlement'
+     from (
+       select merchant_id, place, sum(orders) as orders, sum(late) as late from more group by 1, 2
+     ) o join settled a on a.merchant_id = o.merchant_id
+     where o.orders > o.late and not (a.older and o.place = 0)
+       and not exists (select from period p where p.merchant_id = o.merchant_id and p.place = o.place)
+     union all
      ${lines}
      union all
      select p.settlement_id, 'it says ' || p.orders || ' orders, and ' || coalesce(earned.orders, 0) + coalesce(m.orders, 0) || ' count in its period'
@@ -158,7 +165,7 @@ export const settlementChecks: readonly Check[] = [
   check(
     'settlement_lines',
     rowsOf('settlement'),
-    `select s.settlement_id as id, 'it says ' || s.net_points || ' points and ' || s.due_halalas || ' halalas, and its lines come to '
+    `select s.settlement_id as id, 'it says ' || s.net_points || ' points and ' || coalesce(s.due_halalas::text, 'no') || ' halalas, and its lines come to '
        || coalesce(l.points, 0) || ' and ' || coalesce(l.micro_sar, 0) || ' micro-SAR' as detail
      from settlement s
      left join (
@@ -171,10 +178,11 @@ export const settlementChecks: readonly Check[] = [
        from settlement_line where program_id = $1 group by settlement_id
      ) l on l.settlement_id = s.settlement_id
      where s.program_id = $1 and s.until_at is not null and (
-       s.net_points <> coalesce(l.points, 0) or s.due_halalas * 10000 <> coalesce(l.micro_sar, 0)
-       or s.net_halalas * 10000 <> coalesce(l.net, 0) or s.money_halalas * 10000 <> coalesce(l.money, 0)
-       or s.fee_halalas * 10000 <> coalesce(l.fee, 0) or s.vat_halalas <> round(s.fee_halalas * s.fee_vat_bp * 0.0001)
-       or s.due_halalas <> s.net_halalas + s.money_halalas + s.fee_halalas + s.vat_halalas
+       -- An amount may be null in those of older versions alone.
+       (s.net_points = coalesce(l.points, 0) and s.due_halalas * 10000 = coalesce(l.micro_sar, 0)
+         and s.net_halalas * 10000 = coalesce(l.net, 0) and s.money_halalas * 10000 = coalesce(l.money, 0)
+         and s.fee_halalas * 10000 = coalesce(l.fee, 0) and s.vat_halalas = round(s.fee_halalas * s.fee_vat_bp * 0.0001)
+         and s.due_halalas = s.net_halalas + s.money_halalas + s.fee_halalas + s.vat_halalas) is not true
        or abs(l.rounding) > 5000 or l.wrong)`,
   ),
   check(
@@ -224,6 +232,24 @@ export const settlementChecks: readonly Check[] = [
      ) r
      full join (select * from provider_money m where m.program_id = $1 and m.kind = 'paid_back') m on m.money_uuid = r.refund_uuid
      where (m.amount_halalas = r.provider_halalas and m.order_uuid = r.order_uuid) is not true
+     union all
+     select m.money_uuid, 'money (' || m.kind || ') of ' || m.order_uuid || ' counts for the merchant ' || m.merchant_id || ' from ' || m.booked_at
+     from provider_money m
+     left join orders o on o.program_id = $1 and o.order_uuid = m.order_uuid
+     where m.program_id = $1 and (m.merchant_id is distinct from o.merchant_id or m.booked_at < m.created_at)
+     union all
+     select m.money_uuid, 'no payment of ' || m.order_uuid || ' has collected the ' || m.amount_halalas || ' halalas that are recorded'
+     from provider_money m
+     left join (
+       select order_uuid, sum(amount_halalas) as amount_halalas from provider_money
+       where program_id = $1 and kind <> 'collected' group by order_uuid
+     ) gone on gone.order_uuid = m.order_uuid
+     where m.program_id = $1 and m.kind = 'collected' and not exists (
+       select from order_payment p
+       where p.program_id = $1 and p.order_uuid = m.order_uuid and p.amount_halalas = m.amount_halalas
+         -- Once all has gone back, the payment can have ended in another way.
+         and (p.state in ('paid', 'authorized') or (p.state <> 'created' and gone.amount_halalas = m.amount_halalas))
+     )
      union all
      select m.money_uuid, 'missing of ' || m.order_uuid || ' are ' || m.amount_halalas || ' halalas, and it was not reversed, or had another amount'
      from provider_money m

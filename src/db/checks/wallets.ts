@@ -105,7 +105,16 @@ export const walletChecks: readonly Check[] = [
      from account a
      left join account m on m.program_id = $1 and m.account_id = a.merged_into and m.kind = 'customer'
      where a.program_id = $1 and a.merged_into is not null
-       and (m.account_id is null or m.merged_into is not null or a.posted <> 0 or a.held <> 0)`,
+       and (m.account_id is null or m.merged_into is not null or a.posted <> 0 or a.held <> 0)
+     union all
+     -- The two transfers of a merge name each other, and that out of the wallet that was given up has the lower id.
+     select a.account_id, 'it was merged into ' || a.merged_into || ', and its points moved to ' || other.account_id
+     from account a
+     join entry e on e.program_id = $1 and e.account_id = a.account_id and e.kind = 'adjust'
+     join transfer o on o.program_id = $1 and o.reference = 'adjust:' || e.transfer_id and o.transfer_id > e.transfer_id
+     join entry moved on moved.program_id = $1 and moved.transfer_id = o.transfer_id and moved.account_version is not null
+     join account other on other.program_id = $1 and other.account_id = moved.account_id
+     where a.program_id = $1 and a.merged_into <> coalesce(other.merged_into, other.account_id)`,
   ),
   check(
     'owner_without_account',
