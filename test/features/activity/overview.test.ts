@@ -183,6 +183,37 @@ describe('the job', () => {
     await database.owner.run({ text, values: [program_id, -1] })
   })
 
+  // The verification passed over new and returning customers, and over what is kept of each customer.
+  it.each([
+    ['new customers', 'activity_day', 'new_customers = new_customers + 1', ['daily_figures']],
+    ['returning customers', 'activity_day', 'returning_customers = returning_customers - 1', ['daily_figures']],
+    ['the sales of a customer', 'merchant_customer', 'sales_halalas = sales_halalas + 1', ['customer_figures']],
+    [
+      'the first order of a customer',
+      'merchant_customer',
+      `first_at = first_at - interval '1 day'`,
+      ['customer_figures'],
+    ],
+    [
+      'whose orders they were',
+      'merchant_customer',
+      'customer_id = gen_random_uuid()',
+      ['customer_figures', 'customer_figures'],
+    ],
+  ])('notices altered figures: %s', async (_, table, change, found) => {
+    const [merchant] = await earningMerchants(database.db, 1)
+    if (merchant === undefined) throw new Error('no merchant was made')
+    const { program_id } = merchant
+    await countAll(countOn(database.db))
+    const phone = freshPhone()
+    for (let n = 0; n < 2; n += 1) await earnOn(database.db, clock)(earningOf(merchant, { phone }))
+    await countAll(countOn(database.db, later(grace_ms + 1_000)))
+    const verify = () => ledgerDifferences(database.owner, { programs: [program_id], figures: true })
+    expect(await verify()).toEqual([])
+    await database.owner.run({ text: `update ${table} set ${change} where program_id = $1`, values: [program_id] })
+    expect((await verify()).map(({ check }) => check)).toEqual(found)
+  })
+
   it('adds nothing twice when several workers run it', async () => {
     const [merchant] = await earningMerchants(database.db, 1)
     if (merchant === undefined) throw new Error('no merchant was made')
