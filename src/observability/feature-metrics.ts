@@ -23,7 +23,13 @@ export function createRequestLogMetrics(registry: Registry): (outcome: string, r
     labelNames: ['outcome'],
     registers: [registry],
   })
+  startAtZero(requests, ['written', 'counted', 'lost'])
   return (outcome, count) => requests.inc({ outcome }, count)
+}
+
+/** A series has to be there before its first increase, or `increase()` misses that: eleven failures at once raise no alert. */
+function startAtZero(counter: Counter<'outcome'>, outcomes: readonly string[]): void {
+  for (const outcome of outcomes) counter.inc({ outcome }, 0)
 }
 
 interface MessageUse {
@@ -144,6 +150,7 @@ export function createDeliveryMetrics(registry: Registry, sources: DeliverySourc
     labelNames: ['outcome'],
     registers,
   })
+  startAtZero(attempts, ['delivered', 'retry', 'failed', 'interrupted'])
   const durations = new Histogram({
     name: 'nuqta_webhook_attempt_duration_seconds',
     help: 'From the look-up to the end of the answer.',
