@@ -1,5 +1,5 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
-import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { CliError, errorCode } from './errors.ts'
 
@@ -64,7 +64,7 @@ export class PartFile {
     try {
       await this.#handle.sync()
       await this.#handle.close()
-      if ((await stat(this.#part, { bigint: true })).ino !== this.#inode)
+      if (statSync(this.#part, { bigint: true, throwIfNoEntry: false })?.ino !== this.#inode)
         throw new CliError(`Another process writes ${this.#name} too: give another name.`)
       await (this.#force ? rename(this.#part, this.#path) : this.#nameNew())
       await syncFolder(dirname(this.#path))

@@ -39,3 +39,13 @@ test('a new file has its name alone', async () => {
   expect(readdirSync(cwd)).toEqual(['nuqta.backup'])
   expect(readFileSync(join(cwd, 'nuqta.backup'), 'utf8')).toBe('the backup')
 })
+
+test('of two that write the same file, the later end says so, also when the other has its name already', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'part-'))
+  const first = await PartFile.begin('nuqta.backup', { force: true, cwd })
+  const second = await PartFile.begin('nuqta.backup', { force: true, cwd })
+  await second.complete()
+  await expect(first.complete()).rejects.toThrow('Another process writes nuqta.backup too: give another name.')
+  await first.abandon()
+  expect(readdirSync(cwd)).toEqual(['nuqta.backup'])
+})
