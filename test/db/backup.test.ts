@@ -5,7 +5,7 @@ import { type BackupHeader, chunk_bytes } from '../../src/db/backup/format.ts'
 import { checkSeal, openBackup } from '../../src/db/backup/reader.ts'
 import { BackupWriter } from '../../src/db/backup/writer.ts'
 import { renderSchemaSql } from '../../src/db/catalogue.ts'
-import { migrate, readMigrations } from '../../src/db/migrate.ts'
+import { bookkeeping, migrate, readMigrations } from '../../src/db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
 import { ensurePartitions } from '../../src/db/partitions.ts'
 import type { Database } from '../../src/db/pool.ts'
@@ -18,7 +18,7 @@ import { type LedgerFixture, writeLedger } from '../cli/ledger-fixture.ts'
 import { backUp, inChunks, keys, quiet, restore } from '../support/backups.ts'
 import { cloneDatabase, testDatabase } from '../support/database.ts'
 import { at, connected, freshName } from '../support/server.ts'
-import { waitFor } from '../support/wait.ts'
+import { waitFor, waitForLocks } from '../support/wait.ts'
 
 const { admin_url, service, template } = inject('server')
 const database = testDatabase({ leaves: ['open holds'] })
@@ -281,6 +281,21 @@ describe('a backup is not restored', () => {
     const open = await migratedDatabase()
     await restore(open, bytes)
     expect(await contentsOf(open.owner)).toEqual(await contentsOf(database.owner))
+  })
+
+  it('twice at once: the other restore is told that it came too late', async () => {
+    const open = await emptyDatabase()
+    const refused = await connected(at(admin_url, { database: made.at(-1) ?? '' }), (first) =>
+      first.transaction(async (tx) => {
+        await tx.script(bookkeeping)
+        const late = expect(restore(open, bytes)).rejects.toThrow(
+          'Another process has made the tables of this database',
+        )
+        await waitForLocks(first)
+        return { late }
+      }),
+    )
+    await refused.late
   })
 
   it('under another key, as the other environment, or by an earlier version', async () => {

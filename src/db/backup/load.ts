@@ -4,6 +4,7 @@ import { from } from 'pg-copy-streams'
 import { CliError } from '../../lib/errors.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { clusterSettings, isSpread } from '../citus.ts'
+import { isMadeMeanwhile } from '../failure.ts'
 import { bookkeeping, type Migration, readMigrations, transactional } from '../migrate.ts'
 import { makeMonths, partitioned } from '../partitions.ts'
 import type { Database } from '../pool.ts'
@@ -132,7 +133,7 @@ async function makeSchema(
   migrations: readonly Migration[],
   { migrations: applied, months }: BackupHeader,
 ): Promise<void> {
-  await tx.script(bookkeeping)
+  await tx.script(bookkeeping).catch(sayWhoMadeIt)
   for (const migration of migrations) await tx.script(transactional(migration))
   for (const { name, checksum, applied_at } of applied)
     void tx.run({
@@ -140,6 +141,12 @@ async function makeSchema(
       values: [name, checksum, applied_at],
     })
   await makeMonths(tx, months)
+}
+
+/** Our first table waits for the transaction of whoever makes it at the moment. */
+function sayWhoMadeIt(error: unknown): never {
+  if (!isMadeMeanwhile(error)) throw error
+  throw new CliError('Another process has made the tables of this database meanwhile; this one has changed nothing.')
 }
 
 /** Loads the tables of a backup, which must be all those of its schema. */
