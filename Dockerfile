@@ -38,4 +38,4 @@ EXPOSE 8443 9464
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.NUQTA_METRICS_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["nuqta"]
-CMD ["serve"]
+CMD ["serve", "--json"]

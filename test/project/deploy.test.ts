@@ -250,6 +250,16 @@ describe('the Kubernetes manifests', () => {
   })
 })
 
+// What goes to standard output is in the journal, or in the log of a container, too: a collector reads each line as JSON.
+it('every deployment starts the service with --json', () => {
+  const starts = readTree('Dockerfile', 'compose.yaml', 'deploy/kubernetes/*.yaml', 'deploy/systemd/*.service').flatMap(
+    ({ text }) =>
+      text.match(/^.*\bserve\b.*$/gm)?.filter((line) => /^\s*(?:CMD|command:|args:|ExecStart=)/.test(line)) ?? [],
+  )
+  expect(starts).toHaveLength(7)
+  expect(starts.filter((line) => !line.includes('--json'))).toEqual([])
+})
+
 describe('the systemd units', () => {
   const units = readTree('deploy/systemd/*.service')
 
@@ -259,7 +269,7 @@ describe('the systemd units', () => {
       const value = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? ''
       expect(Number(value('TimeoutStopSec'))).toBeGreaterThan(longest_stop_s(5))
       expect(value('Environment=NUQTA_DATA_DIR')).toBe(`/var/lib/${value('StateDirectory')}`)
-      expect(value('ExecStart')).toMatch(/^\/opt\/nuqta\/bin\/nuqta serve --role (api|worker)$/)
+      expect(value('ExecStart')).toMatch(/^\/opt\/nuqta\/bin\/nuqta serve --role (api|worker) --json$/)
     },
   )
 
