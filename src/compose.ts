@@ -14,7 +14,7 @@ import { RequestLog, startRequestLog } from './features/requests/service.ts'
 import { beginHeartbeat } from './heartbeat.ts'
 import type { FrameDeps } from './http/frame.ts'
 import { createServer, type Server } from './http/server.ts'
-import { lifeOf } from './http/transport/certificates.ts'
+import { digestOf, lifeOf } from './http/transport/certificates.ts'
 import { findCertificate, type ServerCertificate, watchCertificate } from './http/transport/server-certificate.ts'
 import { OffsetClock } from './lib/clock.ts'
 import { Disposer } from './lib/disposer.ts'
@@ -127,7 +127,8 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   const watch = watchCertificate({ current: certificate, find, log, renew: (renewed) => server.renew(renewed) })
   disposer.add(watch.stop)
   const certificateEnd = () => lifeOf(watch.current().cert, new Date()).ends_on
-  await beginHeartbeat(config, { ...beats, port: config.port, certificateEnd }, disposer)
+  const certificateDigest = () => digestOf(watch.current().cert)
+  await beginHeartbeat(config, { ...beats, port: config.port, certificateEnd, certificateDigest }, disposer)
   const opened = sandbox && { ...sandbox, sign_in: await addDemoOwner(db, base_url) }
   return { base_url, sandbox: opened, stop }
 }

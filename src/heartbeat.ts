@@ -9,7 +9,7 @@ import type { Disposer } from './lib/disposer.ts'
 import { serviceVersion } from './lib/version.ts'
 import type { ServiceParts } from './services.ts'
 
-interface Parts extends Pick<HeartbeatParts, 'jobs' | 'certificateEnd' | 'port'> {
+interface Parts extends Pick<HeartbeatParts, 'jobs' | 'certificateEnd' | 'certificateDigest' | 'port'> {
   readonly open: OpenDatabase
   readonly keys: Pick<ServiceParts, 'secret_key' | 'secret_key_old'>
   readonly clock: OffsetClock

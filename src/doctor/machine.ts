@@ -8,7 +8,8 @@ import type { Config } from '../config/config.ts'
 import { needsCertificate } from '../config/tls.ts'
 import { findBinaries, rootCache } from '../db/embedded/binaries.ts'
 import { accountFor } from '../db/embedded/program.ts'
-import { describeLife, lifeOf } from '../http/transport/certificates.ts'
+import type { ServedCertificate } from '../features/deployment/processes.ts'
+import { describeLife, digestOf, lifeOf } from '../http/transport/certificates.ts'
 import { errorCode } from '../lib/errors.ts'
 import { shellWord } from '../lib/escape.ts'
 import { tryListen } from '../lib/listen.ts'
@@ -78,8 +79,8 @@ export interface Serving {
   readonly isServing: boolean | 'unknown'
   /** Its ports, as far as it has said so. */
   readonly ports: readonly number[]
-  /** The last days of its certificates, as far as it has said so. */
-  readonly certificates?: readonly string[]
+  /** Its certificates, as far as it has said so. */
+  readonly certificates?: readonly ServedCertificate[]
 }
 
 const needsNone = 'a worker needs none'
@@ -136,10 +137,18 @@ export async function checkCertificate(
       'it comes without that of the authority that signed it, and most clients do not look for one',
       'Put those between it and the root into the same file, after it: certbot calls that file fullchain.pem.',
     )
-  const other = certificates.find((day) => day !== life.ends_on)
-  if (tls !== undefined && other !== undefined)
-    return problem('certificate', `the running service still has one that ends on ${other}`, 'Restart the service.')
+  const served =
+    tls === undefined ? undefined : checkServed({ ends_on: life.ends_on, sha256: digestOf(pem) }, certificates)
+  if (served !== undefined) return served
   return ok('certificate', `valid for ${life.days_left} more days`)
+}
+
+/** A running service has to have the certificate of its file. One issued anew, for a key that has leaked, may end on the same day. */
+function checkServed(file: ServedCertificate, running: readonly ServedCertificate[]): Finding | undefined {
+  const other = running.find(({ ends_on, sha256 = file.sha256 }) => ends_on !== file.ends_on || sha256 !== file.sha256)
+  if (other === undefined) return undefined
+  const which = other.ends_on === file.ends_on ? 'another one, which also ends on' : 'one that ends on'
+  return problem('certificate', `the running service still has ${which} ${other.ends_on}`, 'Restart the service.')
 }
 
 /** Browsers do not look at the name in the subject. */

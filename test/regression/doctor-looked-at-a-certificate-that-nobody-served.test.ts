@@ -11,7 +11,8 @@ import { secret_key } from '../support/secret-key.ts'
 import { makeCertificate } from '../support/settings.ts'
 
 // What went wrong: after a renewal without a restart `nuqta doctor` looked at the new file and was content, up to the day on which
-// the certificate ended that the service still had.
+// the certificate ended that the service still had. Later it did so when both ended on the same day, as they do when a certificate
+// is issued anew because its key has leaked.
 
 const database = testDatabase()
 const { path: cwd } = scratch()
@@ -21,10 +22,16 @@ beforeAll(() => claimDeployment(database.db, 'sandbox'))
 
 test('a running service has to have the certificate of its file', async () => {
   const { cert, key } = makeCertificate(cwd, 'renewed', { more: ['-addext', 'subjectAltName=DNS:localhost'] })
-  const finding = async (certificate_ends_on: string) => {
+  const finding = async (certificate_ends_on: string, certificate_sha256?: string) => {
     const now = new Date()
     const name = { process_uuid, role: 'api', version: '0.1.0', host: hostname(), pid: 1, started_at: now } as const
-    const facts = { node: '26.0.0', jobs: [], checks: null, certificate_ends_on }
+    const facts = {
+      node: '26.0.0',
+      jobs: [],
+      checks: null,
+      certificate_ends_on,
+      ...(certificate_sha256 && { certificate_sha256 }),
+    }
     await database.db.run(writeProcess(name, facts, now))
     const tls = { NUQTA_TLS_CERT: cert, NUQTA_TLS_KEY: key }
     const env = { DATABASE_URL: database.url, NUQTA_SECRET_KEY: secret_key, ...tls }
@@ -36,6 +43,12 @@ test('a running service has to have the certificate of its file', async () => {
     detail: 'the running service still has one that ends on 2026-01-31',
     advice: 'Restart the service.',
   })
-  const end = new X509Certificate(readFileSync(cert)).validToDate.toISOString().slice(0, 10)
+  const { validToDate, fingerprint256 } = new X509Certificate(readFileSync(cert))
+  const end = validToDate.toISOString().slice(0, 10)
   expect(await finding(end)).toMatchObject({ ok: true })
+  expect(await finding(end, fingerprint256)).toMatchObject({ ok: true })
+  expect(await finding(end, fingerprint256.replaceAll(/\w/g, '0'))).toMatchObject({
+    ok: false,
+    detail: `the running service still has another one, which also ends on ${end}`,
+  })
 })

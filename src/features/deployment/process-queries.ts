@@ -26,6 +26,8 @@ export interface ProcessFacts {
   } | null
   /** The last day of the certificate; null for a process without an API. */
   readonly certificate_ends_on: string | null
+  /** The SHA-256 of that certificate; absent for a process without an API, and for an older version. */
+  readonly certificate_sha256?: string
   /** Where its API listens; absent for a process without one. */
   readonly port?: number
   /** How many seconds the clock of a sandbox is ahead of the machine's; absent in production. */

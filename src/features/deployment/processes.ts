@@ -38,6 +38,8 @@ export interface HeartbeatParts {
   readonly examine: () => Promise<NonNullable<ProcessFacts['checks']>['findings']>
   /** The last day of the certificate; null for a process without an API. */
   readonly certificateEnd: () => string | null
+  /** The SHA-256 of the certificate. */
+  readonly certificateDigest?: () => string
   /** Where its API listens. */
   readonly port?: number
   /** The clock of a sandbox. */
@@ -98,7 +100,8 @@ function short(findings: Checks): Checks {
     .map(({ detail, ...rest }) => ({ ...rest, detail: detail.slice(0, longest_text) }))
 }
 
-function factsOf({ jobs, certificateEnd, port, clock }: HeartbeatParts, checks: ProcessFacts['checks']): ProcessFacts {
+function factsOf(parts: HeartbeatParts, checks: ProcessFacts['checks']): ProcessFacts {
+  const { jobs, certificateEnd, certificateDigest, port, clock } = parts
   const text = (at: Date | null) => at?.toISOString() ?? null
   return {
     node: process.versions.node,
@@ -111,6 +114,7 @@ function factsOf({ jobs, certificateEnd, port, clock }: HeartbeatParts, checks: 
     })),
     checks,
     certificate_ends_on: certificateEnd(),
+    ...(certificateDigest === undefined ? {} : { certificate_sha256: certificateDigest() }),
     ...(port === undefined ? {} : { port }),
     ...(clock === undefined ? {} : { clock_offset_s: clock.offset_s }),
   }
@@ -122,6 +126,12 @@ export async function findRunning(db: Database): Promise<ProcessRow[]> {
   return rows.filter(({ stopped_at }) => stopped_at === null)
 }
 
+/** A certificate that a running process has. */
+export interface ServedCertificate {
+  readonly ends_on: string
+  readonly sha256?: string
+}
+
 /** What running processes say of the API: whether one serves it on whatever machine, and how those on a host do. */
 export async function readServing(
   db: Database,
@@ -129,15 +139,16 @@ export async function readServing(
 ): Promise<{
   readonly isServing: boolean
   readonly ports: readonly number[]
-  readonly certificates: readonly string[]
+  readonly certificates: readonly ServedCertificate[]
 }> {
   const running = await findRunning(db)
   const here = running.filter((row) => row.host === host).map(({ facts }) => facts)
   return {
     isServing: running.some(({ role }) => role !== 'worker'),
     ports: here.map(({ port }) => port).filter((port) => port !== undefined),
-    // Their last days.
-    certificates: here.map(({ certificate_ends_on }) => certificate_ends_on).filter((day) => day !== null),
+    certificates: here.flatMap(({ certificate_ends_on: ends_on, certificate_sha256: sha256 }) =>
+      ends_on === null ? [] : [{ ends_on, ...(sha256 === undefined ? {} : { sha256 }) }],
+    ),
   }
 }
 

@@ -136,6 +136,11 @@ export function lifeOf(pem: string, now: Date): CertificateLife {
   }
 }
 
+/** The SHA-256 of a certificate, without those between it and the root. */
+export function digestOf(pem: string): string {
+  return new X509Certificate(pem).fingerprint256
+}
+
 /** What is wrong with a certificate now or soon; undefined when nothing is. */
 export function describeLife({ days_left, ends_on, begins_on }: CertificateLife): string | undefined {
   if (begins_on !== undefined) return `is not valid before ${begins_on}`
