@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorCode } from '../lib/errors.ts'
 import { makeFolder } from '../lib/folder.ts'
+import { giveToOwner } from '../lib/owned-file.ts'
 
 /** The files of one deployment (`NUQTA_DATA_DIR`). All paths are absolute. */
 export interface DataDirectory {
@@ -105,7 +106,7 @@ export async function lockDataDirectory(dir: DataDirectory): Promise<DataDirecto
 async function createLockFile(path: string): Promise<void> {
   try {
     const file = await open(path, 'wx', 0o600)
-    await file.close()
+    await giveToOwner(file, path).finally(() => file.close())
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return
     throw new DataDirectoryError(`The lock ${path} cannot be made (${String(error)}).`, { cause: error })

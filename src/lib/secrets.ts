@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CliError, errorCode } from './errors.ts'
+import { writeOwnedFile } from './owned-file.ts'
 import { syncFolder } from './part-file.ts'
 
 /** The owner of a sealed value. A value moved to another row cannot be opened there. */
@@ -102,7 +103,7 @@ export async function ensureSecretKey(path: string): Promise<string> {
   if (kept !== null) return kept
   const fresh = `${path}.${randomBytes(6).toString('hex')}`
   try {
-    await writeFile(fresh, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true })
+    await writeOwnedFile(fresh, `${randomBytes(32).toString('hex')}\n`)
     await link(fresh, path).catch((error: unknown) => {
       if (errorCode(error) !== 'EEXIST') throw error
     })

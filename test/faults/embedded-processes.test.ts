@@ -35,6 +35,7 @@ describe.each(isRoot ? ['root', 'nobody'] : ['themselves'])('in processes run by
       'src/db/embedded',
       'src/lib/errors.ts',
       'src/lib/folder.ts',
+      'src/lib/owned-file.ts',
       'src/lib/part-file.ts',
       'test/faults/holder.ts',
     ])

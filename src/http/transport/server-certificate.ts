@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rename, rm } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
@@ -7,6 +7,7 @@ import type { DataDirectory } from '../../config/data-directory.ts'
 import { day_ms } from '../../domain/spans.ts'
 import { errorCode } from '../../lib/errors.ts'
 import { makeFolder } from '../../lib/folder.ts'
+import { giveFolderToOwner, writeOwnedFile } from '../../lib/owned-file.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
 import { type CertifiedKey, describeLife, leaf_days, lifeOf, makeAuthority, makeLeaf, permits } from './certificates.ts'
@@ -92,6 +93,7 @@ export async function ensureLocalAuthority(
   now: Date = new Date(),
 ): Promise<LocalAuthority> {
   await makeFolder(tlsDir, 0o700)
+  await giveFolderToOwner(tlsDir)
   const names = [...new Set(['localhost', '127.0.0.1', '::1', ...hosts.map(bareHost)])]
   const authorityFiles = filesOf(tlsDir, 'ca')
   const leafFiles = filesOf(tlsDir, 'server')
@@ -147,14 +149,7 @@ async function writePair(files: PairFiles, pair: CertifiedKey): Promise<void> {
 async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   const fresh = `${path}.${process.pid}.new`
   try {
-    const file = await open(fresh, 'w', mode)
-    try {
-      await file.chmod(mode)
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeOwnedFile(fresh, text, mode)
     await rename(fresh, path)
   } catch (error) {
     await rm(fresh, { force: true })
