@@ -48,3 +48,17 @@ it('knows the body again while the secret key is being changed', async () => {
   expect(await begin(both, password)).toEqual({ kind: 'in_flight' })
   expect(await begin(both, 'another kettle grants')).toEqual({ kind: 'other_body' })
 })
+
+it('knows a body again that an older version has stored under its plain hash', async () => {
+  const { program_id, merchant_id } = await makeMerchant(app.db)
+  const asked = {
+    owner: { program_id, merchant_id },
+    route: '/people',
+    path: '/people',
+    key: 'one',
+    body: { password },
+  }
+  const begin = createBeginOnce({ db: app.db, clock: new OffsetClock(), secrets: createSecretBox('a key'.repeat(8)) })
+  expect(await begin(asked)).toMatchObject({ kind: 'started' })
+  expect(await begin({ ...asked, has_secrets: true })).toEqual({ kind: 'in_flight' })
+})

@@ -66,8 +66,9 @@ export function createBeginOnce(parts: OnceParts) {
     const { program_id, merchant_id } = owner
     const at: KeyPlace = { program_id, merchant_id, key_hash: sha256(`${path}\n${key}`) }
     const plain = body === undefined ? sha256('') : hashJson(body)
+    // An older version has stored the plain hash. It counts for as long as its key.
     const known: BodyHashes = has_secrets
-      ? parts.secrets.derivations(['idempotency body', plain.toString('hex')])
+      ? [...parts.secrets.derivations(['idempotency body', plain.toString('hex')]), plain]
       : [plain]
     for (let round = 0; round < max_rounds; round += 1) {
       const begun = await tryToBegin(parts, at, { route, known })
