@@ -56,7 +56,7 @@ class Books {
     return invoice
   }
 
-  #show(invoice: Invoice): object {
+  #show(invoice: Omit<Invoice, 'payments'>): object {
     return {
       ...invoice,
       amount_format: `${(invoice.amount / 100).toFixed(2)} SAR`,
@@ -78,8 +78,12 @@ class Books {
 
   #list(payment_uuid: string | null): Scripted {
     const found = this.invoices.filter(({ metadata }) => metadata['payment_uuid'] === payment_uuid)
-    const invoices = found.map((invoice) => this.#show(invoice))
-    return { body: { invoices, meta: { current_page: 1, total_count: found.length } } }
+    // As documented, the list says which payment an invoice has, and not what that is.
+    const invoices = found.map(({ payments, ...invoice }) => {
+      const paid = payments.find(({ status }) => status === 'paid' || status === 'refunded')
+      return { ...this.#show(invoice), payment_id: paid?.id ?? null }
+    })
+    return { body: { invoices, meta: { current_page: 1, next_page: null, total_count: found.length } } }
   }
 
   #refund(id: string, { amount }: Record<string, unknown>): Scripted {

@@ -111,6 +111,13 @@ describe('Moyasar', () => {
     })
   })
 
+  it('a list that goes on elsewhere does not say that there is none', async () => {
+    const normal = standIn.answer
+    standIn.answer = () => ({ body: { invoices: [], meta: { current_page: 1, next_page: 2, total_count: 41 } } })
+    expect(await provider.query(at(newUuid()))).toMatchObject({ kind: 'unknown' })
+    standIn.answer = normal
+  })
+
   it('when a lost answer led to two invoices, the paid one counts', async () => {
     const payment_uuid = newUuid()
     await provider.create(requestOf(payment_uuid, 5_000))

@@ -98,6 +98,7 @@ interface Invoice {
   readonly status: string
   readonly currency: string
   readonly amount: Halalas
+  readonly lists_payments: boolean
   /** The attempt that succeeded, if any. */
   readonly payment: InvoicePayment | undefined
 }
@@ -117,19 +118,24 @@ function createApi({ secret_key, webhook_secret, url, timeout_ms }: MoyasarSetti
     const { kind, detail } = refusal(answer, what)
     return failure(kind, `${detail}: ${cleanMessage(valueAt(answer.body, 'message'), [secret_key, webhook_secret])}`)
   }
-  async function readInvoice({ payment_uuid, provider_reference }: PaymentRef): Promise<Invoice | PaymentError> {
-    const path =
-      provider_reference === null
-        ? `invoices?${new URLSearchParams([['metadata[payment_uuid]', payment_uuid]])}`
-        : `invoices/${encodeURIComponent(provider_reference)}`
+  async function read(path: string, of: (body: unknown) => Invoice | PaymentError): Promise<Invoice | PaymentError> {
     const answer = await ask('GET', path)
     if (answer.kind !== 'answer') return answer
-    if (answer.status !== 200) return explain(answer, 'Moyasar invoice')
-    if (provider_reference === null) return readList(answer.body, payment_uuid)
-    return invoiceOf(answer.body) ?? failure('unknown', 'the invoice cannot be read')
+    return answer.status === 200 ? of(answer.body) : explain(answer, 'Moyasar invoice')
+  }
+  const readById = (id: string) =>
+    read(`invoices/${encodeURIComponent(id)}`, (body) => invoiceOf(body) ?? failure('unknown', unreadable))
+  async function readInvoice({ payment_uuid, provider_reference }: PaymentRef): Promise<Invoice | PaymentError> {
+    if (provider_reference !== null) return readById(provider_reference)
+    const query = new URLSearchParams([['metadata[payment_uuid]', payment_uuid]])
+    const found = await read(`invoices?${query}`, (body) => readList(body, payment_uuid))
+    // In the documented list, invoices come without their payments.
+    return found.kind === 'invoice' && !found.lists_payments ? readById(found.id) : found
   }
   return { ask, readInvoice, explain }
 }
+
+const unreadable = 'the invoice cannot be read'
 
 /** Finds the invoice of this payment in a list that may hold others. If there are two, takes the paid one. */
 function readList(body: unknown, payment_uuid: string): Invoice | PaymentError {
@@ -137,12 +143,16 @@ function readList(body: unknown, payment_uuid: string): Invoice | PaymentError {
   if (!Array.isArray(list)) return failure('unknown', 'the invoices cannot be read')
   const ours = list.filter((one) => textField(valueAt(one, 'metadata'), 'payment_uuid') === payment_uuid)
   const read = ours.map(invoiceOf)
-  if (read.includes(undefined)) return failure('unknown', 'the invoice cannot be read')
+  if (read.includes(undefined)) return failure('unknown', unreadable)
   const [first] = read
-  return (
-    read.find((one) => one?.payment !== undefined) ?? first ?? failure('not_found', 'Moyasar knows no such invoice')
-  )
+  const found = read.find((one) => one?.payment !== undefined || isPaid(one?.status)) ?? first
+  if (found !== undefined) return found
+  // It may be on another page of a list that was not reduced to this payment.
+  if ((valueAt(body, 'meta', 'next_page') ?? null) !== null) return failure('unknown', 'the list of invoices goes on')
+  return failure('not_found', 'Moyasar knows no such invoice')
 }
+
+const isPaid = (status: string | undefined): boolean => status === 'paid' || status === 'refunded'
 
 const successful = ['paid', 'captured', 'authorized', 'refunded', 'voided']
 
@@ -153,7 +163,7 @@ function invoiceOf(value: unknown): Invoice | undefined {
   const attempts = valueAt(value, 'payments')
   const payments = Array.isArray(attempts) ? attempts.map(paymentOf) : []
   const payment = payments.find((one) => one !== undefined && successful.includes(one.status))
-  return { kind: 'invoice', id, status, currency, amount, payment }
+  return { kind: 'invoice', id, status, currency, amount, lists_payments: Array.isArray(attempts), payment }
 }
 
 function paymentOf(value: unknown): InvoicePayment | undefined {
@@ -177,7 +187,7 @@ function readRecord(invoice: Invoice): PaymentRecord | PaymentError {
   const { id, status, amount, payment } = invoice
   if ((payment ?? invoice).currency !== 'SAR') return failure('unknown', 'the record is in another currency')
   // Without its payment, a paid invoice proves neither the amount nor the refunds.
-  if (payment === undefined && ['paid', 'refunded'].includes(status))
+  if (payment === undefined && isPaid(status))
     return failure('unknown', `the invoice is ${status}, and its payment cannot be read`)
   return {
     kind: 'payment',
