@@ -190,6 +190,33 @@ describe('digits', () => {
   })
 })
 
+/** The widths of a box at which a bracket in it is on another line than what it holds. */
+const brokenWidths = (page: Page, selector: string): Promise<number[]> =>
+  page.evaluate<number[]>(`[...document.querySelectorAll(${JSON.stringify(selector)})].flatMap((box) => {
+    const text = [...box.childNodes].flatMap((one) => one.nodeType === 3 ? [one] : [...one.childNodes])
+    const [open, close] = ['(', ')'].map((sign) => text.find(({ data }) => data?.includes(sign)))
+    const topOf = (node, sign) => {
+      const range = document.createRange()
+      range.setStart(node, node.data.indexOf(sign))
+      range.setEnd(node, node.data.indexOf(sign) + 1)
+      return Math.round(range.getBoundingClientRect().top)
+    }
+    return Array.from({ length: 60 }, (_, step) => 60 + step * 4).filter((width) => {
+      box.style.inlineSize = width + 'px'
+      return topOf(open, '(') !== topOf(close, ')')
+    })
+  })`)
+
+describe('brackets', () => {
+  it.each(['ar', 'en'] as const)('stay on the line of the number that they hold, %s', async (locale) => {
+    const page = await open({ locale })
+    await choosing(page, locale)
+    expect(await brokenWidths(page, '#totals dt:has([data-live="points"])')).toEqual([])
+    await receipt(page, locale)
+    expect(await brokenWidths(page, '.summary dd:has(.points):has(.money)')).toEqual([])
+  })
+})
+
 describe('a receipt', () => {
   it('says what was saved, can be printed, and stays after a reload where the customer stays', async () => {
     const page = await open()

@@ -5,7 +5,7 @@ import { actions, card, heading, notice, outcome, summary } from '../design/comp
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
-import { interpolate } from '../design/interpolate.ts'
+import { inBrackets, interpolate } from '../design/interpolate.ts'
 import { paymentMethodList } from './methods.ts'
 import { besideOrder } from './order.ts'
 import { exitSection, progress, type ScreenContent, type ScreenContext } from './screen.ts'
@@ -75,7 +75,7 @@ ${form({ action, csrf, hidden: { do: 'change' } }, button(change[locale], { kind
 
 function amountsCard({ view, locale }: ScreenContext): Html {
   const { points_used, redeemed_halalas, due_halalas, held_until } = view
-  const used = html`${points(points_used, locale)} (${amount(redeemed_halalas, locale)})`
+  const used = html`${points(points_used, locale)} ${inBrackets(amount(redeemed_halalas, locale))}`
   const until = points_used === 0 || held_until === null ? null : moment(held_until, locale, 'time')
   return card(
     summary([

@@ -4,7 +4,7 @@ import { actions, card, notice, outcome, type SummaryRow, summary } from '../des
 import { button, form, linkButton, printButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'
 import { type Html, html, type Part } from '../design/html.ts'
-import { interpolate } from '../design/interpolate.ts'
+import { inBrackets, interpolate } from '../design/interpolate.ts'
 import { besideOrder } from './order.ts'
 import { type ScreenContent, type ScreenContext, storeLinkLabel, storeName } from './screen.ts'
 import { common, endedTexts, methodTexts, payTexts, resultTexts } from './texts.ts'
@@ -84,7 +84,7 @@ function receiptRows(context: ScreenContext): (SummaryRow | null)[] {
   const { points_used, redeemed_halalas, due_halalas, earned_points } = view
   const balance = balanceOf(context)
   const is_captured = view.order_status !== 'authorized'
-  const used = html`${points(points_used, locale)} (${amount(redeemed_halalas, locale)})`
+  const used = html`${points(points_used, locale)} ${inBrackets(amount(redeemed_halalas, locale))}`
   const paid = [
     points_used === 0 ? null : row(is_captured ? resultTexts.used : resultTexts.pointsReserved, locale, used),
     due_halalas === 0

@@ -4,7 +4,7 @@ import type { RedemptionFacts } from '../../domain/redemption.ts'
 import { summary } from '../design/components.ts'
 import { amount, points, pointsNumber } from '../design/format.ts'
 import { attributes, type Html, html } from '../design/html.ts'
-import { interpolate } from '../design/interpolate.ts'
+import { inBrackets, interpolate } from '../design/interpolate.ts'
 import { mostTyped } from './choice.ts'
 import type { ScreenContext } from './screen.ts'
 import { chooseTexts, confirmTexts } from './texts.ts'
@@ -20,7 +20,7 @@ export function liveTotals({ view, locale }: ScreenContext, facts: RedemptionFac
   const count = (name: string): Html => html`<span data-live="${name}">${pointsNumber(NO_POINTS)}</span>`
   const rows = summary([
     {
-      label: html`${confirmTexts.used[locale]} (${count('points')})`,
+      label: html`${confirmTexts.used[locale]} ${inBrackets(count('points'))}`,
       value: html`<span class="money" dir="ltr">−${money('value')}</span>`,
     },
     { label: confirmTexts.toPay[locale], value: money('due'), strong: true },

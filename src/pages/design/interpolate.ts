@@ -26,6 +26,11 @@ function withPunctuation(opening: string, part: Part, closing: string): Part {
     : html`<span class="held">${opening}${part}${closing}</span>`
 }
 
+/** In brackets, which stay on the line of what they hold. */
+export function inBrackets(part: Part): Html {
+  return html`<span class="brackets">(${part})</span>`
+}
+
 function partOf(parts: Readonly<Record<string, Part>>, name: string): Part {
   const part = parts[name]
   if (part === undefined) throw new Error(`a text needs the part {${name}}`)
