@@ -96,8 +96,9 @@ function addRotate(group: Command): void {
         const { db, dir, by } = deployment
         const secrets = await secretsOf(commandConfig(options), dir, db)
         const webhook = await findAnyWebhook(db, uuid)
-        await confirmed(options, deployment, `Replace the secret of ${webhook.name} (${webhook.url})?`)
-        const rotated = await rotateSecret(db, secrets, { webhook, at_ms: options.at, by })
+        const question = `Replace the secret of ${webhook.name} (${webhook.url})?`
+        const { now: changed_at } = await confirmed(options, deployment, question)
+        const rotated = await rotateSecret(db, secrets, { webhook, at_ms: options.at, changed_at, by })
         output.result(rotated, describe({ ...rotated }))
       }),
     ),

@@ -124,7 +124,7 @@ export function createWebhookLog({
       return delivery_id
     },
     rotate: async (owner, webhook_uuid, how) =>
-      rotateSecret(db, secrets, { webhook: await own(owner, webhook_uuid), ...how }),
+      rotateSecret(db, secrets, { webhook: await own(owner, webhook_uuid), changed_at: clock.now(), ...how }),
   }
 }
 

@@ -171,7 +171,7 @@ export function lockSealedWebhook(program_id: number, webhook_uuid: Uuid): State
 export function updateSecrets(
   { program_id, webhook_uuid }: Pick<SealedWebhook, 'program_id' | 'webhook_uuid'>,
   secrets: WebhookSecrets,
-  now: Date,
+  updated_at: Date,
 ): Statement<never> {
   return {
     text: `update webhook set secret = $3, secret_last4 = $4, next_secret = $5, next_secret_last4 = $6,
@@ -185,7 +185,7 @@ export function updateSecrets(
       secrets.next_secret,
       secrets.next_secret_last4,
       secrets.next_secret_at,
-      now,
+      updated_at,
     ],
   }
 }

@@ -50,6 +50,8 @@ export interface Rotated {
 interface Rotating {
   readonly webhook: SealedWebhook
   readonly at_ms?: number | undefined
+  /** By the business clock, as the other times of a webhook. */
+  readonly changed_at: Date
   readonly by?: Actor | undefined
   readonly keep?: BeforeCommit<Rotated> | undefined
 }
@@ -61,7 +63,7 @@ interface Rotating {
 export async function rotateSecret(
   db: Database,
   secrets: SecretBox,
-  { webhook, at_ms, by, keep }: Rotating,
+  { webhook, at_ms, changed_at, by, keep }: Rotating,
 ): Promise<Rotated> {
   const { program_id, merchant_id, webhook_uuid } = webhook
   const { secret, made } = makeSecret(secrets, secretBelongsTo(webhook, webhook_uuid))
@@ -75,12 +77,12 @@ export async function rotateSecret(
     secret,
     secret_from: effective_at.toISOString(),
     created_at: webhook.created_at.toISOString(),
-    updated_at: now.toISOString(),
+    updated_at: changed_at.toISOString(),
   }
   await db.transaction(async (tx) => {
     const kept = await tx.one(lockSealedWebhook(program_id, webhook_uuid))
     if (kept === undefined) throw new DomainError({ kind: 'webhook_not_found' })
-    void tx.run(updateSecrets(kept, replaceSecret(kept, made, effective_at, now), now))
+    void tx.run(updateSecrets(kept, replaceSecret(kept, made, effective_at, now), changed_at))
     const [old_last4, new_last4] = [currentSecret(kept, now).secret_last4, made.secret_last4]
     const switching = { old_last4, new_last4, effective_at, created_at: now }
     void tx.run(insertRotation({ program_id, webhook_uuid, rotation_uuid: newUuid(), ...switching }))

@@ -247,7 +247,11 @@ describe('rotating', () => {
     const registered = await app.post('/v1/webhooks', merchant.private_key, body, headers)
     const { uuid, secret } = registered.body.data as { readonly uuid: string; readonly secret: string }
     const webhook = await findAnyWebhook(database.db, uuid)
-    const next = await rotateSecret(database.db, former, { webhook, at_ms: Date.now() + 86_400_000 })
+    const next = await rotateSecret(database.db, former, {
+      webhook,
+      at_ms: Date.now() + 86_400_000,
+      changed_at: new Date(),
+    })
     const account = { provider: 'moyasar', secret_key: 'sk', webhook_secret: 'ws' } as const
     await setAccount({ db: database.db, secrets: former }, merchant, account)
     const checkout_secret = await rotateCheckoutSecret({ db: database.db, secrets: former }, merchant, new Date())

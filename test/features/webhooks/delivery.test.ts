@@ -422,7 +422,10 @@ describe('a webhook', () => {
     const { url, waitFor } = await testReceiver()
     const [webhook] = await register(db(), merchant, url)
     startWorker(db())
-    const { secret } = await rotateSecret(db(), secrets, { webhook: await keptWebhook(db(), webhook) })
+    const { secret } = await rotateSecret(db(), secrets, {
+      webhook: await keptWebhook(db(), webhook),
+      changed_at: new Date(),
+    })
     expect(secret).not.toBe(webhook?.secret)
     await announceEvents(db(), merchant, [{}])
     const [got] = await waitFor(1)
@@ -435,7 +438,11 @@ describe('a webhook', () => {
     const [webhook] = await register(db(), merchant, url)
     const later = startLater()
     const at_ms = Date.now() + 600_000
-    const rotated = await rotateSecret(db(), secrets, { webhook: await keptWebhook(db(), webhook), at_ms })
+    const rotated = await rotateSecret(db(), secrets, {
+      webhook: await keptWebhook(db(), webhook),
+      at_ms,
+      changed_at: new Date(),
+    })
     expect(rotated.secret_from).toBe(new Date(at_ms).toISOString())
     await announceEvents(db(), merchant, [{}])
     await waitFor(1)
@@ -455,7 +462,10 @@ describe('a webhook', () => {
       text: `update webhook set next_secret_at = now() - interval '1 second' where program_id = $1`,
       values: [merchant.program_id],
     })
-    const again = await rotateSecret(db(), secrets, { webhook: await keptWebhook(db(), webhook) })
+    const again = await rotateSecret(db(), secrets, {
+      webhook: await keptWebhook(db(), webhook),
+      changed_at: new Date(),
+    })
     const rows = await db().run({
       text: 'select old_last4, new_last4, effective_at from webhook_rotation where program_id = $1 order by rotation_uuid',
       values: [merchant.program_id],
