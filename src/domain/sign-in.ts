@@ -76,6 +76,11 @@ export const signInLimits = {
   address: hourly('wrong sign-ins from an address', 100),
   /** Of an IPv6 /48: its 256 homes together could keep both places busy in which passwords are compared. */
   site: hourly('wrong sign-ins from a site', 400),
+  /**
+   * Right ones too, of an address that signs in or of a person who confirms a change: each keeps one of the few places busy in
+   * which passwords are compared, and whoever knows a password could keep everybody else waiting.
+   */
+  compared: hourly('compared passwords', 300),
   second: hourly('wrong second factors of an account', 15),
   second_strangers: hourly('wrong second factors of strangers', 10),
   confirm: hourly('wrong passwords in a session', 10),

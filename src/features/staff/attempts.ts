@@ -39,6 +39,20 @@ export async function signingIn<T>(
   }
 }
 
+/**
+ * Compares a password, which counts unless it could not be compared.
+ * @throws DomainError `too_many_sign_ins`
+ */
+export async function comparing<T>(limits: Limits, whom: Counted['whom'], work: () => Promise<T>): Promise<T> {
+  const counts = await admit(limits, [{ limit: signInLimits.compared, whom }])
+  try {
+    return await work()
+  } catch (error) {
+    await limits.takeBack(counts)
+    throw error
+  }
+}
+
 /** The limits of what strangers try from an address. */
 export function triesFrom(address: string): Counted[] {
   const site = siteOf(address)

@@ -9,7 +9,7 @@ import {
 } from '../../domain/password.ts'
 import { type Factors, sessionTimes, signInLimits } from '../../domain/sign-in.ts'
 import type { Session } from '../../domain/staff.ts'
-import { attempt } from './attempts.ts'
+import { attempt, comparing } from './attempts.ts'
 import type { StaffParts } from './parts.ts'
 import { findFactors, findStaff, type StaffRow } from './queries.ts'
 
@@ -51,7 +51,7 @@ export function confirmPassword(
   password: string,
 ): Promise<void> {
   return attempt(limits, [{ limit: signInLimits.confirm, whom: [staff_uuid] }], async () => {
-    const { right } = await passwords.verify(password, password_hash)
+    const { right } = await comparing(limits, ['person', staff_uuid], () => passwords.verify(password, password_hash))
     if (!right) throw new DomainError({ kind: 'confirm_password' })
   })
 }

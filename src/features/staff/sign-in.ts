@@ -14,8 +14,9 @@ import {
   signInLimits,
 } from '../../domain/sign-in.ts'
 import type { Belonging } from '../../lib/secrets.ts'
+import { homeOf } from '../../net/client-network.ts'
 import type { Counted } from '../limits/service.ts'
-import { attempt, signingIn, triesFrom } from './attempts.ts'
+import { attempt, comparing, signingIn, triesFrom } from './attempts.ts'
 import { isKnownTo, type KnownBrowser, remember } from './known.ts'
 import type { StaffParts } from './parts.ts'
 import { factorsOf } from './person.ts'
@@ -59,7 +60,9 @@ export async function signIn(
   const counted = tries(parts, { email, whom: typed.trim().toLowerCase().slice(0, 254), caller, of: 'account' })
   const person = await attempt(parts.limits, counted, async () => {
     const found = email === null ? undefined : await db.one(findStaffByEmail(email))
-    const { right, outdated } = await passwords.verify(password, found?.password_hash ?? null)
+    const { right, outdated } = await comparing(parts.limits, ['address', homeOf(caller.visitor.address)], () =>
+      passwords.verify(password, found?.password_hash ?? null),
+    )
     if (found === undefined || found.disabled || !right) throw new DomainError({ kind: 'sign_in_refused' })
     return { ...found, outdated }
   })
