@@ -19,7 +19,7 @@ import {
   readPartitions,
 } from './health-queries.ts'
 import { findProcesses, type ProcessRow } from './process-queries.ts'
-import { heartbeat_ms } from './processes.ts'
+import { isHeard } from './processes.ts'
 
 /** A delivery that failed today was made this long ago at most: attempts take hours, replays longer. */
 const oldest_delivery_ms = 4 * day_ms
@@ -31,8 +31,6 @@ const most_merchants = 10
 const most_programs = 100
 const most_processes = 50
 const most_partitions = 120
-/** A process that has not reported for this long counts as dead. */
-const silent_ms = 3 * heartbeat_ms
 
 export interface QueueHealth {
   readonly due: number
@@ -165,7 +163,7 @@ function tableOf(table: string, all: readonly PartitionFacts[], now: Date): Part
   return { table, partitions, next_month: partitions.some(({ name }) => name === next_month_name), next_month_name }
 }
 
-function lifeOf({ seen_at, stopped_at }: ProcessRow, now: Date): ProcessHealth['life'] {
-  if (stopped_at !== null) return 'stopped'
-  return now.getTime() - seen_at.getTime() > silent_ms ? 'silent' : 'running'
+function lifeOf(row: ProcessRow, now: Date): ProcessHealth['life'] {
+  if (row.stopped_at !== null) return 'stopped'
+  return isHeard(row, now) ? 'running' : 'silent'
 }

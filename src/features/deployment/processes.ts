@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/pool.ts'
 import { day_ms } from '../../domain/spans.ts'
-import type { OffsetClock } from '../../lib/clock.ts'
+import { latestEnd, type OffsetClock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { JobBook } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
@@ -16,7 +16,9 @@ import {
 } from './process-queries.ts'
 
 /** How often a process says that it runs. */
-export const heartbeat_ms = 10_000
+const heartbeat_ms = 10_000
+/** A process that has not reported for this long counts as dead. */
+const silent_ms = 3 * heartbeat_ms
 /** The checks of the machine and the database are made less often. */
 const checks_every_ms = 600_000
 /** How long after checks that failed, as long as there are none. */
@@ -120,10 +122,17 @@ function factsOf(parts: HeartbeatParts, checks: ProcessFacts['checks']): Process
   }
 }
 
+/** Whether a process still reports. One that was seen later than any clock can tell now died before its clock was set back. */
+export function isHeard({ seen_at }: Pick<ProcessRow, 'seen_at'>, now: Date): boolean {
+  const now_ms = now.getTime()
+  return now_ms - seen_at.getTime() <= silent_ms && seen_at <= latestEnd(now_ms, 0)
+}
+
 /** The processes that run, by their reports of the last seconds. */
 export async function findRunning(db: Database): Promise<ProcessRow[]> {
-  const rows = await db.run(findProcesses(new Date(Date.now() - 3 * heartbeat_ms), most_kept))
-  return rows.filter(({ stopped_at }) => stopped_at === null)
+  const now = new Date()
+  const rows = await db.run(findProcesses(new Date(now.getTime() - silent_ms), most_kept))
+  return rows.filter((row) => row.stopped_at === null && isHeard(row, now))
 }
 
 /** A certificate that a running process has. */
