@@ -54,6 +54,8 @@ async function addUp(page: Page): Promise<void> {
   await page.getByText('Adding up: waits for its turn').waitFor()
   await work()
   await page.getByText('Added up until').waitFor()
+  // The button was disabled meanwhile.
+  await page.getByRole('button', { name: 'Add up' }).and(page.locator(':focus')).waitFor()
 }
 
 async function closePeriod(page: Page): Promise<void> {
@@ -61,6 +63,8 @@ async function closePeriod(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Close the period?' })
   await dialog.getByRole('button', { name: 'Close and settle' }).click()
   await dialog.waitFor({ state: 'detached' })
+  // The button that opened it may not be pressed now.
+  await page.locator('main:focus').waitFor()
 }
 
 /** The settlement of so many orders. An id or a time may hold the number too, so the cell is looked for. */

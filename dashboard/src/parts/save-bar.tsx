@@ -1,6 +1,8 @@
 import { Button, Group } from '@mantine/core'
+import { useEffect } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './save-bar.module.css'
+import { focusPage } from './use-focus-back.ts'
 
 /** Stays at the bottom of the window while a form holds changes that are not saved. */
 export function SaveBar({
@@ -13,6 +15,8 @@ export function SaveBar({
   onDiscard: () => void
 }) {
   const { t } = useTexts()
+  // The pressed button goes with the bar.
+  useEffect(() => (changed ? focusPage : undefined), [changed])
   if (!changed) return null
   return (
     <div className={classes.bar}>
