@@ -65,6 +65,24 @@ it('the audit log shows who made which difference; the request log is listed, an
     },
   }))
 
+// An address is written from the left: it stood at the far end of its column, away from what belongs to it.
+it('the Arabic audit log aligns who changed something, and keeps what was changed on one line', async () => {
+  const page = await openDashboard(browser, { origin, path: at('audit'), viewer: owner, locale: 'ar' })
+  await page.getByText('sara@teahouse.example').first().waitFor()
+  // The end of the text itself: its box may be wider.
+  const ends = await page.evaluate<number[]>(`[...document.querySelectorAll('td bdi, td bdi + span')].map((one) => {
+    const range = document.createRange()
+    range.selectNodeContents(one)
+    return Math.round(range.getBoundingClientRect().right)
+  })`)
+  expect(ends).toHaveLength(6)
+  expect(ends).toEqual(ends.map(() => ends[0]))
+  const tops = await page.evaluate<number[]>(
+    `[...document.querySelector('td code[title^=customer]').getClientRects()].map(({ top }) => Math.round(top))`,
+  )
+  expect(tops).toEqual(tops.map(() => tops[0]))
+})
+
 describe('the request log', () => {
   it('finds one request by its id, and says so when there is none', async () => {
     // On a phone that is touched, whose pages also depend on what the document says of its width.

@@ -131,7 +131,7 @@ function ObjectOf({ object, pages }: { object: string; pages: ObjectPages }) {
   const page = pages[kind]
   const short = id.length > 12 ? `…${id.slice(-8)}` : id
   const text = (
-    <code dir="ltr" title={object}>
+    <code dir="ltr" title={object} className={classes.object}>
       {kind} {short}
     </code>
   )
