@@ -134,6 +134,12 @@ describe('an order', () => {
   })
 })
 
+// It advised to search for less, which finds even less.
+it('the list says why a part of a number finds nothing', async () => {
+  const page = await visit('orders?q=no-order-has-this')
+  await page.getByText('numbers are found only in full').waitFor()
+})
+
 describe('a customer', () => {
   it('is found by phone and given points with a reason', async () => {
     const made = await earningOrder(database.db, staff.shop.merchant, { clock })
