@@ -101,6 +101,9 @@ describe('a report of liability', () => {
     })
     await owner.run(set(null, '<'))
     await owner.run(set(20_000, '>='))
+    // The redemption of February has the value that its order was chosen at.
+    const chosen = 'update orders set micro_sar_per_point = 20000 where program_id = $1 and type = 2'
+    await owner.run({ text: chosen, values: [program_id] })
     const { owed_value, owed_value_recorded, months } = await reportOf(db, clock, {
       program_id,
       day: day('2026-02-01'),
@@ -224,6 +227,32 @@ describe('a report of liability', () => {
     expect(await liability.ask(key)).toMatchObject({ state: 'waiting' })
     await makeReports(db)
     expect(await liability.read(key)).toMatchObject({ state: 'complete', outstanding_points: 11_000 })
+  })
+
+  // The verification compared sums over all months, and believed the rate.
+  it.each([
+    ['the value of a point', 'liability_report', 'micro_sar_per_point = micro_sar_per_point * 2', ['liability_rate']],
+    [
+      'points that were redeemed in another month',
+      'liability_month',
+      `redeemed_points = redeemed_points + case month when '2026-01-01' then 5 else -5 end`,
+      ['liability_flows', 'liability_flows'],
+    ],
+    [
+      'points that an adjustment gave, as if they were issued',
+      'liability_month',
+      `issued_points = issued_points + 7, adjusted_points = adjusted_points - 7`,
+      ['liability_flows', 'liability_flows'],
+    ],
+  ])('the verification notices altered reports: %s', async (_, table, change, found) => {
+    const { db, owner } = database
+    const { clock, program_id } = await twoMonths()
+    const verify = () => ledgerDifferences(owner, { programs: [program_id], figures: true })
+    clock.advance(40 * 86_400)
+    await reportOf(db, clock, { program_id, day: day('2026-02-28') })
+    expect(await verify()).toEqual([])
+    await owner.run({ text: `update ${table} set ${change} where program_id = $1`, values: [program_id] })
+    expect((await verify()).map(({ check }) => check)).toEqual(found)
   })
 
   it('shows two years of months, and one sum of those before', async () => {
