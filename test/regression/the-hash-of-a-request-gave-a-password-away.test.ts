@@ -1,9 +1,9 @@
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { hashJson } from '../../src/features/idempotency/canonical.ts'
 import { createBeginOnce } from '../../src/features/idempotency/service.ts'
 import { OffsetClock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
-import { type App, makeMerchant, testApp } from '../support/api.ts'
+import { makeMerchant, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { makePerson } from '../support/staff.ts'
 
@@ -11,17 +11,12 @@ import { makePerson } from '../support/staff.ts'
 // the plain SHA-256 of the body was kept for a day, and in backups for ever: the hash of little else than a password.
 
 const database = testDatabase()
-const started = testApp(database)
-let app: App
-
-beforeAll(() => {
-  app = started()
-})
+const app = testApp(database)
 
 const password = 'kettle grants tuesday'
 
 it('a request of the dashboard is kept under a hash that the table alone cannot confirm', async () => {
-  const operator = await makePerson(app, 'operator', password)
+  const operator = await makePerson(app(), 'operator', password)
   const body = { email: 'colleague@nuqta.example', password }
   const create = (json: object) => operator.call('POST', '/operator/people', json, { 'idempotency-key': 'create' })
   const made = await create(body)
@@ -38,11 +33,11 @@ it('a request of the dashboard is kept under a hash that the table alone cannot 
 })
 
 it('knows the body again while the secret key is being changed', async () => {
-  const { program_id, merchant_id } = await makeMerchant(app.db)
+  const { program_id, merchant_id } = await makeMerchant(app().db)
   const [former, fresh] = ['the former key, of thirty-two and more', 'the new key, of thirty-two and some more']
   const asked = { owner: { program_id, merchant_id }, route: '/people', path: '/people', key: 'one', has_secrets: true }
   const begin = (secrets: ReturnType<typeof createSecretBox>, secret: string) =>
-    createBeginOnce({ db: app.db, clock: new OffsetClock(), secrets })({ ...asked, body: { password: secret } })
+    createBeginOnce({ db: app().db, clock: new OffsetClock(), secrets })({ ...asked, body: { password: secret } })
   expect(await begin(createSecretBox(former), password)).toMatchObject({ kind: 'started' })
   const both = createSecretBox(fresh, former)
   expect(await begin(both, password)).toEqual({ kind: 'in_flight' })
@@ -50,7 +45,7 @@ it('knows the body again while the secret key is being changed', async () => {
 })
 
 it('knows a body again that an older version has stored under its plain hash', async () => {
-  const { program_id, merchant_id } = await makeMerchant(app.db)
+  const { program_id, merchant_id } = await makeMerchant(app().db)
   const asked = {
     owner: { program_id, merchant_id },
     route: '/people',
@@ -58,7 +53,7 @@ it('knows a body again that an older version has stored under its plain hash', a
     key: 'one',
     body: { password },
   }
-  const begin = createBeginOnce({ db: app.db, clock: new OffsetClock(), secrets: createSecretBox('a key'.repeat(8)) })
+  const begin = createBeginOnce({ db: app().db, clock: new OffsetClock(), secrets: createSecretBox('a key'.repeat(8)) })
   expect(await begin(asked)).toMatchObject({ kind: 'started' })
   expect(await begin({ ...asked, has_secrets: true })).toEqual({ kind: 'in_flight' })
 })
