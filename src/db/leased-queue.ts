@@ -170,7 +170,7 @@ async function repairTimes(db: Database, queue: Pick<LeasedQueue<string, string>
 }
 
 /**
- * Works off the due rows of all programs, which take turns, until none is left.
+ * Works off the due rows of all programs, which take turns, until none is left or the process is stopping.
  * @param turn claims some rows of a program and works on them; gives how many it claimed
  */
 export async function takeTurns(
@@ -178,12 +178,14 @@ export async function takeTurns(
   queue: Pick<LeasedQueue<string, string>, 'programs' | 'ahead'>,
   now: Date,
   turn: (program_id: number, others_wait: boolean) => Promise<number>,
+  stopping?: AbortSignal,
 ): Promise<void> {
   await repairTimes(db, queue, now)
   let programs = (await db.run(queue.programs(now))).map(({ program_id }) => program_id)
   while (programs.length > 0) {
     const left: number[] = []
     for (const program_id of programs) {
+      if (stopping?.aborted === true) return
       if ((await turn(program_id, programs.length > 1)) > 0) left.push(program_id)
     }
     programs = left

@@ -55,12 +55,12 @@ export function createSendInvitations(parts: InvitationParts): SendInvitations {
   const { db, now = () => new Date() } = parts
   return async (stopping) => {
     let attempts = 0
-    await takeTurns(db, messageQueue, now(), async (program_id, others_wait) => {
-      if (stopping?.aborted === true) return 0
-      const turn = await sendSome(parts, program_id, others_wait)
-      attempts += turn.attempts
-      return turn.claimed
-    })
+    const turn = async (program_id: number, others_wait: boolean): Promise<number> => {
+      const sent = await sendSome(parts, program_id, others_wait)
+      attempts += sent.attempts
+      return sent.claimed
+    }
+    await takeTurns(db, messageQueue, now(), turn, stopping)
     return attempts
   }
 }

@@ -62,13 +62,13 @@ export function createRunDueTasks(parts: TaskParts): RunDueTasks {
   const { db, now = Date.now } = parts
   return async (stopping) => {
     let attempts = 0
-    await takeTurns(db, taskQueue, new Date(now()), async (program_id) => {
-      if (stopping?.aborted === true) return 0
+    const turn = async (program_id: number): Promise<number> => {
       const tasks = await claim(parts, program_id)
       await Promise.all(tasks.map((task) => perform(parts, task)))
       attempts += tasks.length
       return tasks.length
-    })
+    }
+    await takeTurns(db, taskQueue, new Date(now()), turn, stopping)
     return attempts
   }
 }

@@ -40,9 +40,8 @@ export function createSendNotices(parts: NoticeParts): (stopping?: AbortSignal) 
   const { db, settings, now = Date.now } = parts
   const lease_ms = settings.timeout_s * 1000 + lease_margin_ms
   const most_attempts = maxAttempts(settings.retry_delays_s)
-  return (stopping) =>
-    takeTurns(db, noticeQueue, new Date(now()), async (program_id) => {
-      if (stopping?.aborted === true) return 0
+  return (stopping) => {
+    const turn = async (program_id: number): Promise<number> => {
       const at = new Date(now())
       let found = 0
       const due = await claimRows(db, noticeQueue, { program_id, now: at, lease_ms }, async (tx) => {
@@ -54,7 +53,9 @@ export function createSendNotices(parts: NoticeParts): (stopping?: AbortSignal) 
       })
       await Promise.all(due.map((notice) => send(parts, notice)))
       return found
-    })
+    }
+    return takeTurns(db, noticeQueue, new Date(now()), turn, stopping)
+  }
 }
 
 async function send(parts: NoticeParts, notice: Leased<DueNotice>): Promise<void> {

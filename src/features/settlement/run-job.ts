@@ -53,7 +53,7 @@ class Stopped extends Error {}
 
 /** Does what is due, program by program. */
 export function doSettlementRuns(parts: RunParts, stopping?: AbortSignal): Promise<void> {
-  return takeTurns(parts.db, runQueue, new Date(), (program_id) => doRunOf(parts, program_id, stopping))
+  return takeTurns(parts.db, runQueue, new Date(), (program_id) => doRunOf(parts, program_id, stopping), stopping)
 }
 
 /** Does the run of a program that waits longest; gives how many there were: one, or none. */
@@ -62,7 +62,6 @@ export async function doRunOf(
   program_id: number,
   stopping: AbortSignal = new AbortController().signal,
 ): Promise<number> {
-  if (stopping.aborted) return 0
   const now = new Date()
   const [run] = await claimRows(parts.db, runQueue, { program_id, now, lease_ms }, (tx) =>
     tx.run(lockDueRun(program_id, now)),
