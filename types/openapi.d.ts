@@ -292,7 +292,607 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    approved: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A purchase has earned points, or a checkout is paid
+         * @description Before you act on it, compare the order with your own: `order.id` with the `order_uuid` that your server stored, and the total; or, with signed checkouts required, `order_number` and `total_price`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The `secret` of the webhook, as it is. There is no signature: this header alone proves who sends. Compare it in constant time before you read anything else, and answer 401 when it is missing or different. */
+                    "X-Webhook-Secret": components["parameters"]["webhook_secret"];
+                    /** @description One per event: the same on every attempt, and for every webhook of yours. An event may arrive more than once; recognise it by this. */
+                    "X-Webhook-Id": components["parameters"]["webhook_id"];
+                    /** @description The number of the attempt. A delivery that is sent again by hand begins with 1. */
+                    "X-Webhook-Attempt": components["parameters"]["webhook_attempt"];
+                    /** @description The name of the event. */
+                    "X-Webhook-Event": "approved";
+                };
+                path?: never;
+                cookie?: never;
+            };
+            /** @description Ignore fields that you do not know: more may come. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "event": "approved",
+                     *       "order": {
+                     *         "id": "019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e",
+                     *         "reference_number": "VQ8K8ZPPCF",
+                     *         "order_number": "1001",
+                     *         "type": "replacing",
+                     *         "total_price": 151,
+                     *         "total_points": 5000,
+                     *         "payment_status": "fully_paid",
+                     *         "order_status": "approved",
+                     *         "metadata": {
+                     *           "branch": "Olaya"
+                     *         },
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-01-31T09:32:10.000Z"
+                     *       },
+                     *       "timestamp": "2026-01-31T09:32:10.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["webhook_delivered"];
+                default: components["responses"]["webhook_failed"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    authorized: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The payment of an order is authorised, the first of two steps */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The `secret` of the webhook, as it is. There is no signature: this header alone proves who sends. Compare it in constant time before you read anything else, and answer 401 when it is missing or different. */
+                    "X-Webhook-Secret": components["parameters"]["webhook_secret"];
+                    /** @description One per event: the same on every attempt, and for every webhook of yours. An event may arrive more than once; recognise it by this. */
+                    "X-Webhook-Id": components["parameters"]["webhook_id"];
+                    /** @description The number of the attempt. A delivery that is sent again by hand begins with 1. */
+                    "X-Webhook-Attempt": components["parameters"]["webhook_attempt"];
+                    /** @description The name of the event. */
+                    "X-Webhook-Event": "authorized";
+                };
+                path?: never;
+                cookie?: never;
+            };
+            /** @description Ignore fields that you do not know: more may come. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "event": "authorized",
+                     *       "order": {
+                     *         "id": "019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e",
+                     *         "reference_number": "VQ8K8ZPPCF",
+                     *         "order_number": "1001",
+                     *         "type": "replacing",
+                     *         "total_price": 151,
+                     *         "total_points": 5000,
+                     *         "payment_status": "fully_paid",
+                     *         "order_status": "authorized",
+                     *         "metadata": {
+                     *           "branch": "Olaya"
+                     *         },
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-01-31T09:32:10.000Z"
+                     *       },
+                     *       "timestamp": "2026-01-31T09:32:10.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthorizedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["webhook_delivered"];
+                default: components["responses"]["webhook_failed"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    captured: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An authorised payment is captured, the second of two steps */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The `secret` of the webhook, as it is. There is no signature: this header alone proves who sends. Compare it in constant time before you read anything else, and answer 401 when it is missing or different. */
+                    "X-Webhook-Secret": components["parameters"]["webhook_secret"];
+                    /** @description One per event: the same on every attempt, and for every webhook of yours. An event may arrive more than once; recognise it by this. */
+                    "X-Webhook-Id": components["parameters"]["webhook_id"];
+                    /** @description The number of the attempt. A delivery that is sent again by hand begins with 1. */
+                    "X-Webhook-Attempt": components["parameters"]["webhook_attempt"];
+                    /** @description The name of the event. */
+                    "X-Webhook-Event": "captured";
+                };
+                path?: never;
+                cookie?: never;
+            };
+            /** @description Ignore fields that you do not know: more may come. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "event": "captured",
+                     *       "order": {
+                     *         "id": "019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e",
+                     *         "reference_number": "VQ8K8ZPPCF",
+                     *         "order_number": "1001",
+                     *         "type": "replacing",
+                     *         "total_price": 151,
+                     *         "total_points": 5000,
+                     *         "payment_status": "fully_paid",
+                     *         "order_status": "captured",
+                     *         "metadata": {
+                     *           "branch": "Olaya"
+                     *         },
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-02-02T08:15:00.000Z"
+                     *       },
+                     *       "timestamp": "2026-02-02T08:15:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CapturedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["webhook_delivered"];
+                default: components["responses"]["webhook_failed"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    cancelled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An order is cancelled by the API */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The `secret` of the webhook, as it is. There is no signature: this header alone proves who sends. Compare it in constant time before you read anything else, and answer 401 when it is missing or different. */
+                    "X-Webhook-Secret": components["parameters"]["webhook_secret"];
+                    /** @description One per event: the same on every attempt, and for every webhook of yours. An event may arrive more than once; recognise it by this. */
+                    "X-Webhook-Id": components["parameters"]["webhook_id"];
+                    /** @description The number of the attempt. A delivery that is sent again by hand begins with 1. */
+                    "X-Webhook-Attempt": components["parameters"]["webhook_attempt"];
+                    /** @description The name of the event. */
+                    "X-Webhook-Event": "cancelled";
+                };
+                path?: never;
+                cookie?: never;
+            };
+            /** @description Ignore fields that you do not know: more may come. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "event": "cancelled",
+                     *       "order": {
+                     *         "id": "019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e",
+                     *         "reference_number": "VQ8K8ZPPCF",
+                     *         "order_number": "1001",
+                     *         "type": "replacing",
+                     *         "total_price": 151,
+                     *         "total_points": 5000,
+                     *         "payment_status": "partially_paid",
+                     *         "order_status": "cancelled",
+                     *         "metadata": {
+                     *           "branch": "Olaya"
+                     *         },
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-02-02T08:15:00.000Z",
+                     *         "reason": "Out of stock"
+                     *       },
+                     *       "timestamp": "2026-02-02T08:15:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CancelledEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["webhook_delivered"];
+                default: components["responses"]["webhook_failed"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    completed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A checkout is completed by the API
+         * @description Comes with `approved`, of the same order.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The `secret` of the webhook, as it is. There is no signature: this header alone proves who sends. Compare it in constant time before you read anything else, and answer 401 when it is missing or different. */
+                    "X-Webhook-Secret": components["parameters"]["webhook_secret"];
+                    /** @description One per event: the same on every attempt, and for every webhook of yours. An event may arrive more than once; recognise it by this. */
+                    "X-Webhook-Id": components["parameters"]["webhook_id"];
+                    /** @description The number of the attempt. A delivery that is sent again by hand begins with 1. */
+                    "X-Webhook-Attempt": components["parameters"]["webhook_attempt"];
+                    /** @description The name of the event. */
+                    "X-Webhook-Event": "completed";
+                };
+                path?: never;
+                cookie?: never;
+            };
+            /** @description Ignore fields that you do not know: more may come. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "event": "completed",
+                     *       "order": {
+                     *         "id": "019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e",
+                     *         "reference_number": "VQ8K8ZPPCF",
+                     *         "order_number": "1001",
+                     *         "type": "replacing",
+                     *         "total_price": 151,
+                     *         "total_points": 5000,
+                     *         "payment_status": "fully_paid",
+                     *         "order_status": "approved",
+                     *         "metadata": {
+                     *           "branch": "Olaya"
+                     *         },
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-01-31T09:32:10.000Z"
+                     *       },
+                     *       "timestamp": "2026-01-31T09:32:10.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CompletedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["webhook_delivered"];
+                default: components["responses"]["webhook_failed"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    refunded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An order is refunded, in whole or in part */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The `secret` of the webhook, as it is. There is no signature: this header alone proves who sends. Compare it in constant time before you read anything else, and answer 401 when it is missing or different. */
+                    "X-Webhook-Secret": components["parameters"]["webhook_secret"];
+                    /** @description One per event: the same on every attempt, and for every webhook of yours. An event may arrive more than once; recognise it by this. */
+                    "X-Webhook-Id": components["parameters"]["webhook_id"];
+                    /** @description The number of the attempt. A delivery that is sent again by hand begins with 1. */
+                    "X-Webhook-Attempt": components["parameters"]["webhook_attempt"];
+                    /** @description The name of the event. */
+                    "X-Webhook-Event": "refunded";
+                };
+                path?: never;
+                cookie?: never;
+            };
+            /** @description Ignore fields that you do not know: more may come. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "event": "refunded",
+                     *       "order": {
+                     *         "id": "019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e",
+                     *         "reference_number": "VQ8K8ZPPCF",
+                     *         "order_number": "1001",
+                     *         "type": "replacing",
+                     *         "total_price": 151,
+                     *         "total_points": 5000,
+                     *         "payment_status": "fully_paid",
+                     *         "order_status": "partially_refunded",
+                     *         "metadata": {
+                     *           "branch": "Olaya"
+                     *         },
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-02-02T08:15:00.000Z",
+                     *         "reason": "One item came back",
+                     *         "refund_amount": 50,
+                     *         "refund_points": 1656,
+                     *         "reversed_points": 417,
+                     *         "left_points": 3344,
+                     *         "left_amount": 101
+                     *       },
+                     *       "timestamp": "2026-02-02T08:15:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RefundedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["webhook_delivered"];
+                default: components["responses"]["webhook_failed"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    auto_refunded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A paid checkout is reversed, because its payment was not found at the provider */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The `secret` of the webhook, as it is. There is no signature: this header alone proves who sends. Compare it in constant time before you read anything else, and answer 401 when it is missing or different. */
+                    "X-Webhook-Secret": components["parameters"]["webhook_secret"];
+                    /** @description One per event: the same on every attempt, and for every webhook of yours. An event may arrive more than once; recognise it by this. */
+                    "X-Webhook-Id": components["parameters"]["webhook_id"];
+                    /** @description The number of the attempt. A delivery that is sent again by hand begins with 1. */
+                    "X-Webhook-Attempt": components["parameters"]["webhook_attempt"];
+                    /** @description The name of the event. */
+                    "X-Webhook-Event": "auto_refunded";
+                };
+                path?: never;
+                cookie?: never;
+            };
+            /** @description Ignore fields that you do not know: more may come. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "event": "auto_refunded",
+                     *       "order": {
+                     *         "id": "019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e",
+                     *         "reference_number": "VQ8K8ZPPCF",
+                     *         "order_number": "1001",
+                     *         "type": "replacing",
+                     *         "total_price": 151,
+                     *         "total_points": 5000,
+                     *         "payment_status": "fully_paid",
+                     *         "order_status": "fully_refunded",
+                     *         "metadata": {
+                     *           "branch": "Olaya"
+                     *         },
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-01-31T10:33:00.000Z",
+                     *         "reason": "auto_refund_missing_transaction",
+                     *         "refund_amount": 151,
+                     *         "refund_points": 5000
+                     *       },
+                     *       "timestamp": "2026-01-31T10:33:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AutoRefundedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["webhook_delivered"];
+                default: components["responses"]["webhook_failed"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    shipping_status_updated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The shipping status of an order is set */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The `secret` of the webhook, as it is. There is no signature: this header alone proves who sends. Compare it in constant time before you read anything else, and answer 401 when it is missing or different. */
+                    "X-Webhook-Secret": components["parameters"]["webhook_secret"];
+                    /** @description One per event: the same on every attempt, and for every webhook of yours. An event may arrive more than once; recognise it by this. */
+                    "X-Webhook-Id": components["parameters"]["webhook_id"];
+                    /** @description The number of the attempt. A delivery that is sent again by hand begins with 1. */
+                    "X-Webhook-Attempt": components["parameters"]["webhook_attempt"];
+                    /** @description The name of the event. */
+                    "X-Webhook-Event": "shipping_status_updated";
+                };
+                path?: never;
+                cookie?: never;
+            };
+            /** @description Ignore fields that you do not know: more may come. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "event": "shipping_status_updated",
+                     *       "order": {
+                     *         "id": "019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e",
+                     *         "reference_number": "VQ8K8ZPPCF",
+                     *         "order_number": "1001",
+                     *         "type": "replacing",
+                     *         "total_price": 151,
+                     *         "total_points": 5000,
+                     *         "payment_status": "fully_paid",
+                     *         "order_status": "approved",
+                     *         "metadata": {
+                     *           "branch": "Olaya"
+                     *         },
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-02-02T08:15:00.000Z",
+                     *         "status": "delivery_is_in_progress",
+                     *         "status_label": "With the courier",
+                     *         "custom_status": {
+                     *           "ar": "مع المندوب",
+                     *           "en": "With the courier"
+                     *         }
+                     *       },
+                     *       "timestamp": "2026-02-02T08:15:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShippingStatusUpdatedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["webhook_delivered"];
+                default: components["responses"]["webhook_failed"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * One of your staff, or an operator, tests the webhook
+         * @description Only the tested webhook receives it. There is no such order.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The `secret` of the webhook, as it is. There is no signature: this header alone proves who sends. Compare it in constant time before you read anything else, and answer 401 when it is missing or different. */
+                    "X-Webhook-Secret": components["parameters"]["webhook_secret"];
+                    /** @description One per event: the same on every attempt, and for every webhook of yours. An event may arrive more than once; recognise it by this. */
+                    "X-Webhook-Id": components["parameters"]["webhook_id"];
+                    /** @description The number of the attempt. A delivery that is sent again by hand begins with 1. */
+                    "X-Webhook-Attempt": components["parameters"]["webhook_attempt"];
+                    /** @description The name of the event. */
+                    "X-Webhook-Event": "test";
+                };
+                path?: never;
+                cookie?: never;
+            };
+            /** @description Ignore fields that you do not know: more may come. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "event": "test",
+                     *       "order": {
+                     *         "id": "019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e",
+                     *         "reference_number": null,
+                     *         "order_number": "TEST",
+                     *         "type": "earning",
+                     *         "total_price": 100,
+                     *         "total_points": 1000,
+                     *         "payment_status": "fully_paid",
+                     *         "order_status": "approved",
+                     *         "metadata": null,
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-01-31T09:30:00.000Z"
+                     *       },
+                     *       "timestamp": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["webhook_delivered"];
+                default: components["responses"]["webhook_failed"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         Failure: {
@@ -315,13 +915,426 @@ export interface components {
                 [key: string]: string[];
             };
         };
+        /** @description The order as it was at the event. */
+        EventOrder: {
+            /**
+             * Format: uuid
+             * @description The `uuid` of the order, and the `order_uuid` of its checkout.
+             */
+            id: string;
+            /** @description Null in a test. */
+            reference_number: string | null;
+            /**
+             * @description Your own number of the order.
+             * @example 1001
+             */
+            order_number: string;
+            /**
+             * @description `earning`: points are awarded for it. `replacing`: a checkout, in which points can be redeemed.
+             * @enum {unknown}
+             */
+            type: "earning" | "replacing";
+            /** @description The total of the order, in SAR. */
+            total_price: number;
+            /** @description Points awarded (earning) or redeemed (replacing). */
+            total_points: number;
+            /**
+             * @description `partially_paid` while money is still to be paid.
+             * @enum {unknown}
+             */
+            payment_status: "partially_paid" | "fully_paid";
+            /**
+             * @description Financial state at the event.
+             * @enum {unknown}
+             */
+            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+            /** @description As you sent it; null without. */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the order was made, in UTC.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description In UTC. It says which of two events of an order is newer.
+             */
+            updated_at: string;
+        };
+        ApprovedEvent: {
+            /**
+             * @description The name of the event, as in `X-Webhook-Event`.
+             * @constant
+             */
+            event: "approved";
+            order: components["schemas"]["EventOrder"];
+            /**
+             * Format: date-time
+             * @description When the event happened, in UTC.
+             */
+            timestamp: string;
+        };
+        AuthorizedEvent: {
+            /**
+             * @description The name of the event, as in `X-Webhook-Event`.
+             * @constant
+             */
+            event: "authorized";
+            order: components["schemas"]["EventOrder"];
+            /**
+             * Format: date-time
+             * @description When the event happened, in UTC.
+             */
+            timestamp: string;
+        };
+        CapturedEvent: {
+            /**
+             * @description The name of the event, as in `X-Webhook-Event`.
+             * @constant
+             */
+            event: "captured";
+            order: components["schemas"]["EventOrder"];
+            /**
+             * Format: date-time
+             * @description When the event happened, in UTC.
+             */
+            timestamp: string;
+        };
+        CancelledEvent: {
+            /**
+             * @description The name of the event, as in `X-Webhook-Event`.
+             * @constant
+             */
+            event: "cancelled";
+            /** @description The order as it was at the event, and what happened. */
+            order: {
+                /**
+                 * Format: uuid
+                 * @description The `uuid` of the order, and the `order_uuid` of its checkout.
+                 */
+                id: string;
+                /** @description Null in a test. */
+                reference_number: string | null;
+                /**
+                 * @description Your own number of the order.
+                 * @example 1001
+                 */
+                order_number: string;
+                /**
+                 * @description `earning`: points are awarded for it. `replacing`: a checkout, in which points can be redeemed.
+                 * @enum {unknown}
+                 */
+                type: "earning" | "replacing";
+                /** @description The total of the order, in SAR. */
+                total_price: number;
+                /** @description Points awarded (earning) or redeemed (replacing). */
+                total_points: number;
+                /**
+                 * @description `partially_paid` while money is still to be paid.
+                 * @enum {unknown}
+                 */
+                payment_status: "partially_paid" | "fully_paid";
+                /**
+                 * @description Financial state at the event.
+                 * @enum {unknown}
+                 */
+                order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                /** @description As you sent it; null without. */
+                metadata: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * Format: date-time
+                 * @description When the order was made, in UTC.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description In UTC. It says which of two events of an order is newer.
+                 */
+                updated_at: string;
+                /** @description As sent with the cancellation; `Order cancelled via API` without one. Null if the customer was erased since. */
+                reason: string | null;
+            };
+            /**
+             * Format: date-time
+             * @description When the event happened, in UTC.
+             */
+            timestamp: string;
+        };
+        CompletedEvent: {
+            /**
+             * @description The name of the event, as in `X-Webhook-Event`.
+             * @constant
+             */
+            event: "completed";
+            order: components["schemas"]["EventOrder"];
+            /**
+             * Format: date-time
+             * @description When the event happened, in UTC.
+             */
+            timestamp: string;
+        };
+        RefundedEvent: {
+            /**
+             * @description The name of the event, as in `X-Webhook-Event`.
+             * @constant
+             */
+            event: "refunded";
+            /** @description The order as it was at the event, and what happened. */
+            order: {
+                /**
+                 * Format: uuid
+                 * @description The `uuid` of the order, and the `order_uuid` of its checkout.
+                 */
+                id: string;
+                /** @description Null in a test. */
+                reference_number: string | null;
+                /**
+                 * @description Your own number of the order.
+                 * @example 1001
+                 */
+                order_number: string;
+                /**
+                 * @description `earning`: points are awarded for it. `replacing`: a checkout, in which points can be redeemed.
+                 * @enum {unknown}
+                 */
+                type: "earning" | "replacing";
+                /** @description The total of the order, in SAR. */
+                total_price: number;
+                /** @description Points awarded (earning) or redeemed (replacing). */
+                total_points: number;
+                /**
+                 * @description `partially_paid` while money is still to be paid.
+                 * @enum {unknown}
+                 */
+                payment_status: "partially_paid" | "fully_paid";
+                /**
+                 * @description Financial state at the event.
+                 * @enum {unknown}
+                 */
+                order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                /** @description As you sent it; null without. */
+                metadata: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * Format: date-time
+                 * @description When the order was made, in UTC.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description In UTC. It says which of two events of an order is newer.
+                 */
+                updated_at: string;
+                /** @description As sent with the refund; null without one. */
+                reason: string | null;
+                /** @description What this refund gives back, in SAR. */
+                refund_amount: number;
+                /** @description Points of this refund: taken back (earning), or returned to the customer (replacing). */
+                refund_points: number;
+                /** @description Only for a replacing order: points that its money part had earned and that are taken back. */
+                reversed_points?: number;
+                /** @description Points that remain of the order. */
+                left_points: number;
+                /** @description What remains of the order, in SAR. */
+                left_amount: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the event happened, in UTC.
+             */
+            timestamp: string;
+        };
+        AutoRefundedEvent: {
+            /**
+             * @description The name of the event, as in `X-Webhook-Event`.
+             * @constant
+             */
+            event: "auto_refunded";
+            /** @description The order as it was at the event, and what happened. */
+            order: {
+                /**
+                 * Format: uuid
+                 * @description The `uuid` of the order, and the `order_uuid` of its checkout.
+                 */
+                id: string;
+                /** @description Null in a test. */
+                reference_number: string | null;
+                /**
+                 * @description Your own number of the order.
+                 * @example 1001
+                 */
+                order_number: string;
+                /**
+                 * @description `earning`: points are awarded for it. `replacing`: a checkout, in which points can be redeemed.
+                 * @enum {unknown}
+                 */
+                type: "earning" | "replacing";
+                /** @description The total of the order, in SAR. */
+                total_price: number;
+                /** @description Points awarded (earning) or redeemed (replacing). */
+                total_points: number;
+                /**
+                 * @description `partially_paid` while money is still to be paid.
+                 * @enum {unknown}
+                 */
+                payment_status: "partially_paid" | "fully_paid";
+                /**
+                 * @description Financial state at the event.
+                 * @enum {unknown}
+                 */
+                order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                /** @description As you sent it; null without. */
+                metadata: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * Format: date-time
+                 * @description When the order was made, in UTC.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description In UTC. It says which of two events of an order is newer.
+                 */
+                updated_at: string;
+                /** @description `auto_refund_missing_transaction`. */
+                reason: string;
+                /** @description What was reversed, in SAR: all that remained of the order. */
+                refund_amount: number;
+                /** @description Points returned to the customer. */
+                refund_points: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the event happened, in UTC.
+             */
+            timestamp: string;
+        };
+        ShippingStatusUpdatedEvent: {
+            /**
+             * @description The name of the event, as in `X-Webhook-Event`.
+             * @constant
+             */
+            event: "shipping_status_updated";
+            /** @description The order as it was at the event, and what happened. */
+            order: {
+                /**
+                 * Format: uuid
+                 * @description The `uuid` of the order, and the `order_uuid` of its checkout.
+                 */
+                id: string;
+                /** @description Null in a test. */
+                reference_number: string | null;
+                /**
+                 * @description Your own number of the order.
+                 * @example 1001
+                 */
+                order_number: string;
+                /**
+                 * @description `earning`: points are awarded for it. `replacing`: a checkout, in which points can be redeemed.
+                 * @enum {unknown}
+                 */
+                type: "earning" | "replacing";
+                /** @description The total of the order, in SAR. */
+                total_price: number;
+                /** @description Points awarded (earning) or redeemed (replacing). */
+                total_points: number;
+                /**
+                 * @description `partially_paid` while money is still to be paid.
+                 * @enum {unknown}
+                 */
+                payment_status: "partially_paid" | "fully_paid";
+                /**
+                 * @description Financial state at the event.
+                 * @enum {unknown}
+                 */
+                order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                /** @description As you sent it; null without. */
+                metadata: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * Format: date-time
+                 * @description When the order was made, in UTC.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description In UTC. It says which of two events of an order is newer.
+                 */
+                updated_at: string;
+                /**
+                 * @description Shipping status.
+                 * @enum {unknown}
+                 */
+                status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                /** @description The status, or its custom label, in the program's language. */
+                status_label: string;
+                /** @description The custom label in both languages; null without one. */
+                custom_status: {
+                    ar: string;
+                    en: string;
+                } | null;
+            };
+            /**
+             * Format: date-time
+             * @description When the event happened, in UTC.
+             */
+            timestamp: string;
+        };
+        TestEvent: {
+            /**
+             * @description The name of the event, as in `X-Webhook-Event`.
+             * @constant
+             */
+            event: "test";
+            order: components["schemas"]["EventOrder"];
+            /**
+             * Format: date-time
+             * @description When the event happened, in UTC.
+             */
+            timestamp: string;
+        };
     };
-    responses: never;
+    responses: {
+        /** @description Delivered. Answer within 2 seconds, and do the work afterwards. */
+        webhook_delivered: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Not delivered. No status ends the attempts: a redirect, which is not followed, a 4xx and a 410 count like a 5xx and like no answer within 10 seconds. Up to three more attempts follow 10 s, 100 s and 1,000 s later, give or take a fifth. After the last one the delivery has failed, and can be sent again by hand. */
+        webhook_failed: {
+            headers: {
+                /** @description Makes the wait longer, up to an hour: seconds, or a date. */
+                "Retry-After"?: string;
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+    };
     parameters: {
         /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
         lang: "ar" | "en";
         /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
         idempotency_key: string;
+        /** @description The `secret` of the webhook, as it is. There is no signature: this header alone proves who sends. Compare it in constant time before you read anything else, and answer 401 when it is missing or different. */
+        webhook_secret: string;
+        /** @description One per event: the same on every attempt, and for every webhook of yours. An event may arrive more than once; recognise it by this. */
+        webhook_id: string;
+        /** @description The number of the attempt. A delivery that is sent again by hand begins with 1. */
+        webhook_attempt: number;
     };
     requestBodies: never;
     headers: {

@@ -102,7 +102,8 @@ export interface EventPayloads {
   readonly authorized: OrderPayload
   readonly captured: OrderPayload
   readonly completed: OrderPayload
-  readonly cancelled: OrderPayload & { readonly reason: string }
+  /** The reason is null in what is sent again after an erasure. */
+  readonly cancelled: OrderPayload & { readonly reason: string | null }
   readonly shipping_status_updated: OrderPayload & ShippingFields
   readonly refunded: OrderPayload & RefundedFields
   readonly auto_refunded: OrderPayload & AutoRefundedFields

@@ -2,8 +2,9 @@ import { Compile } from 'typebox/compile'
 import { buildOpenApi, schemas } from '../../src/http/api/openapi.ts'
 import type { Route } from '../../src/http/api/route.ts'
 import type { Reply } from '../http/client.ts'
+import type { Received } from './receiver.ts'
 
-// Checks every answer that a test receives against the API description of the route table.
+// Checks every answer and every delivery that a test receives against the API description of the route table.
 
 type Json = { readonly [name: string]: unknown }
 
@@ -59,6 +60,49 @@ function operationsOf(description: Json, path: string, item: unknown): Operation
   })
 }
 
+/** Checks deliveries against the description of their event. Throws an error that says what is wrong. */
+export function deliveryContract(): (received: Received) => void {
+  const description = buildOpenApi([]) as Json
+  const events = Object.entries(at(description, 'webhooks')).map(
+    ([name, item]) => [name, checkOfEvent(description, item)] as const,
+  )
+  const checks = new Map(events)
+  return (received) => {
+    const { event, body } = received
+    const wrong = checks.get(event)?.(received) ?? ['there is no such event']
+    if (wrong.length > 0)
+      throw new Error(`${event} arrived against its description: ${wrong.join(', ')}\n${JSON.stringify(body)}`)
+  }
+}
+
+interface Header {
+  readonly name: string
+  readonly schema: Json
+}
+
+/** Gives what is wrong with a delivery of this event. All described headers have to arrive, and no others of ours. */
+function checkOfEvent(description: Json, item: unknown): (received: Received) => string[] {
+  const post = closed(description, at(item as Json, 'post')) as Json
+  const described = (Object.values(at(post, 'parameters')) as Header[]).map(({ name, schema }) => ({
+    name: name.toLowerCase(),
+    isNumber: schema['type'] === 'integer',
+    check: checkOf(schema),
+  }))
+  const named = new Set(described.map(({ name }) => name))
+  const checkBody = checkOf(at(at(at(at(post, 'requestBody'), 'content'), 'application/json'), 'schema'))
+  return ({ headers, body }) => {
+    const wrong = [
+      ...described.map(({ name, isNumber, check }) => check(isNumber ? Number(headers[name]) : headers[name])),
+      ...Object.keys(headers).map((name) =>
+        name.startsWith('x-') && !named.has(name) ? `${name} is not named` : null,
+      ),
+      headers['content-type'] === 'application/json' ? null : 'it is not JSON',
+      checkBody(body),
+    ]
+    return wrong.filter((one) => one !== null)
+  }
+}
+
 function checkOf(schema: Json): (body: unknown) => string | null {
   const validator = Compile(schema)
   return (body) => (validator.Check(body) ? null : JSON.stringify(validator.Errors(body)))
@@ -71,7 +115,7 @@ function at(value: Json, name: string): Json {
 }
 
 /** Resolves references, and forbids fields that the description does not name. */
-function closed(description: Json, schema: unknown): unknown {
+export function closed(description: Json, schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((one) => closed(description, one))
   if (typeof schema !== 'object' || schema === null) return schema
   if ('$ref' in schema) {

@@ -1,6 +1,7 @@
 import type { Failure, FailureKind } from '../../domain/failures.ts'
 import { errorTable } from './errors.ts'
 import { bodyFailures, describeBody, whyInvalid } from './openapi-body.ts'
+import { type DescribedWebhooks, describeWebhooks } from './openapi-webhooks.ts'
 import { failure, success } from './responses.ts'
 import { pathParams, type Route } from './route.ts'
 
@@ -17,6 +18,7 @@ interface About {
   /** The security schemes by name. */
   readonly security: object
   readonly securityOf: (row: Pick<Route<never>, 'method' | 'path' | 'key'>) => readonly object[]
+  readonly sent?: DescribedWebhooks
 }
 
 /** Gives the OpenAPI 3.1 description of the merchant API. */
@@ -34,12 +36,13 @@ export function buildOpenApi<Services>(rows: readonly Route<Services>[]): object
     server: '/api',
     security: securitySchemes,
     securityOf: ({ key }) => (key === 'private' ? [{ private_key: [] }] : []),
+    sent: describeWebhooks(),
   })
 }
 
 /** Gives the OpenAPI 3.1 description of the rows that are served. */
 export function describeApi<Services>(rows: readonly Route<Services>[], about: About): object {
-  const { title, version, description: text, server, security } = about
+  const { title, version, description: text, server, security, sent } = about
   const paths: Record<string, Record<string, object>> = {}
   for (const row of rows) {
     const path = row.path.replaceAll(/:(\w+)/g, '{$1}')
@@ -53,7 +56,14 @@ export function describeApi<Services>(rows: readonly Route<Services>[], about: A
     servers: [{ url: server }],
     tags: [...new Set(rows.map((row) => row.tag))].map((name) => ({ name })),
     paths,
-    components: { securitySchemes: security, parameters: { lang, idempotency_key }, headers, schemas },
+    webhooks: sent?.webhooks,
+    components: {
+      securitySchemes: security,
+      parameters: { lang, idempotency_key, ...sent?.parameters },
+      responses: sent?.responses,
+      headers,
+      schemas: { ...schemas, ...sent?.schemas },
+    },
   }
   return JSON.parse(JSON.stringify(description, withoutInternals))
 }
