@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { startLedgerRuns } from '../../src/features/deployment/ledger-run-job.ts'
 import { startHeartbeat } from '../../src/features/deployment/processes.ts'
@@ -26,6 +26,7 @@ const log = { info: () => undefined, warn: () => undefined } as never
 
 let merchant: Awaited<ReturnType<typeof makeMerchant>>
 let operator: Person
+let stopBeats: () => Promise<void>
 
 beforeAll(async () => {
   await claimDeployment(database.db, 'sandbox')
@@ -33,8 +34,10 @@ beforeAll(async () => {
   operator = await makePerson(app(), 'operator')
   for (const kind of ['amount_differs', 'missing'] as const) await find(app(), kind)
   await send()
-  await beat()
+  stopBeats = await beat()
 })
+
+afterAll(() => stopBeats())
 
 const ofProgram = (path: string) => `/p/${merchant.program_id}/${path}`
 
@@ -64,8 +67,8 @@ async function send(): Promise<void> {
   }
 }
 
-/** A process that reported once and then fell silent. */
-async function beat(): Promise<void> {
+/** A process that reports until it is stopped. */
+async function beat(): Promise<() => Promise<void>> {
   const jobs = new JobBook()
   for (const name of ['maintenance', 'daily figures', 'expiry', 'reconciliation']) {
     jobs.of(name).begins()
@@ -83,8 +86,7 @@ async function beat(): Promise<void> {
   const { stop } = startHeartbeat({ db: database.db, about, jobs, examine: async () => findings, certificateEnd })
   const seen = { text: 'select 1 as seen from service_process', values: [] }
   await waitFor('the process says how it is', async () => (await database.db.run(seen)).length > 0)
-  await stop()
-  await database.owner.script("update service_process set stopped_at = null, seen_at = now() + interval '1 hour'")
+  return stop
 }
 
 it('shows pages that fit and are accessible', () =>
@@ -153,6 +155,7 @@ it('shows the state of the deployment, and keeps it up to date', async () => {
   await page.getByText('disk: 0.4 GiB free. Make room.').waitFor()
   await page.getByText('Certificate until 1 Dec 2027').waitFor()
   await page.getByText('connect ECONNREFUSED').first().waitFor()
+  await stopBeats()
   await database.owner.script('delete from service_process')
   await page.getByText('No worker is running', { exact: false }).first().waitFor()
   await browser.leave(page)

@@ -93,7 +93,7 @@ describe('the overview', () => {
     await page.getByRole('button', { name: 'Show the numbers as a table' }).first().click()
     await expect.poll(() => page.getByRole('table').getByRole('row').count()).toBe(8)
     const href = await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href')
-    expect(href).toBe(`/dashboard/api/merchants/${shop.merchant.merchant_id}/overview.csv?days=7`)
+    expect(href).toBe(`/dashboard/api/merchants/${shop.merchant.merchant_id}/overview.csv?days=7&lang=en`)
   })
 
   // On a wide page seven days had labels at half days, each day's twice; two months had eight, all with the name of the first.

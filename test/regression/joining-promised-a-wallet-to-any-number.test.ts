@@ -22,7 +22,11 @@ it.each([
     0.05,
     'Join the points programme The number the store has is 05•• ••• {end}. If that is yours and you are new here',
   ],
-  ['ar', 0.2, 'يكسب نقطتين للرقم 05•• ••• {end} المسجّل لدى المتجر. إن كان رقمك وكانت هذه أول مرة فانضم باسمك.'],
+  [
+    'ar',
+    0.2,
+    'يمنح هذا الطلب نقطتين للرقم 05•• ••• {end} المسجّل لدى المتجر. إن كان رقمك وكانت هذه أول مرة فانضم باسمك.',
+  ],
   ['ar', 0.05, 'انضم إلى برنامج النقاط الرقم المسجّل لدى المتجر 05•• ••• {end}. إن كان رقمك'],
 ] as const)('joining without a code names the number: %s, %d SAR', async (lang, total_price, said) => {
   const phone_number = freshPhone()

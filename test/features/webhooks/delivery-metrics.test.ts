@@ -40,6 +40,7 @@ it('show the queue, attempts by outcome, and the time to the first byte', async 
   await worker.stop()
   expect((await read(registry, 'nuqta_webhook_attempts_total')).sort()).toEqual([
     'nuqta_webhook_attempts_total{outcome="delivered"} 3',
+    'nuqta_webhook_attempts_total{outcome="failed"} 0',
     'nuqta_webhook_attempts_total{outcome="interrupted"} 0',
     'nuqta_webhook_attempts_total{outcome="retry"} 1',
   ])
