@@ -56,10 +56,12 @@ const ofHold = (column: 'hold_transfer_id' | 'end_transfer_id'): string => `(
           where h.program_id = $1 and h.hold_id = ${cause} limit 1
         )`
 
-/** SQL for the value of a point with which the transfer's order earned. */
+/** SQL for the value of a point with which the transfer's order earned. A join would read all entries. */
 const earned_value = `(
-          select e.micro_sar_per_point from transfer c join entry e on e.program_id = $1 and e.transfer_id = c.transfer_id and e.line = 1
-          where c.program_id = $1 and c.reference = 'earn:' || t.order_uuid limit 1
+          select (
+            select e.micro_sar_per_point from entry e
+            where e.program_id = $1 and e.transfer_id = c.transfer_id and e.line = 1 limit 1
+          ) from transfer c where c.program_id = $1 and c.reference = 'earn:' || t.order_uuid limit 1
         )`
 
 /** SQL for whether the transfer records this value of a point. Older versions recorded none. */
