@@ -235,7 +235,7 @@ describe('a report of liability', () => {
     [
       'points that were redeemed in another month',
       'liability_month',
-      `redeemed_points = redeemed_points + case month when '2026-01-01' then 5 else -5 end`,
+      `redeemed_points = redeemed_points + case when month = '2026-01-01' then 5 else -5 end`,
       ['liability_flows', 'liability_flows'],
     ],
     [
