@@ -34,10 +34,9 @@ const findDoneText = prepared<Done>(
      (select w.created_at from webhook w where w.program_id = $1 and w.merchant_id = $2
       order by w.program_id, w.merchant_id, w.slot limit 1) as webhook_at,
      coalesce(${delivered('desc', few)}, ${delivered('desc', many)}, ${delivered('asc', many)}) as delivered_at,
-     (select s.created_at from checkout_session s
-      where s.program_id = $1 and s.merchant_id = $2 and s.state = 'open' and s.kept_at is null
-        and (s.proven_at is null or s.remembered_uuid is not null)
-      order by s.program_id, s.merchant_id, s.expires_at, s.session_uuid limit 1) as opened_at,
+     -- A type above 1, for the indexes of type 2 alone have other keys.
+     (select o.created_at from orders o where o.program_id = $1 and -o.merchant_id = -$2::bigint and o.type > 1
+      order by o.program_id, -o.merchant_id, o.type, o.order_status, o.created_at, (o.order_uuid::text) collate "C" limit 1) as opened_at,
      (select l.created_at from merchant_logo l where l.program_id = $1 and l.merchant_id = $2
       order by l.program_id, l.merchant_id limit 1) as logo_at`,
 )
