@@ -3,9 +3,11 @@ import { type Check, check, rowsOf } from './check.ts'
 
 const day = (at: string): string => `(${at} at time zone 'Asia/Riyadh')::date`
 
-/** What the job has reached: the generation that pages show, and the paid orders in it. */
+/** What the job has reached: the generation that pages show, what is kept of customers in it, and its paid orders. */
 const reached = `progress as (
        select generation, counted_to from activity_program where program_id = $1 and generation > 0 and not building
+     ), kept as (
+       select c.* from progress p join merchant_customer c on c.program_id = $1 and c.generation = p.generation
      ), paid as (
        select o.merchant_id, o.customer_id, o.type, o.source, o.paid_at, o.total_halalas, o.redeemed_halalas, o.earned_points, o.total_points
        from progress p
@@ -15,21 +17,19 @@ const reached = `progress as (
            and e.name in ('approved', 'captured')
        ) later on later.order_uuid = o.order_uuid
        where later.order_uuid is null
-     ), visits as (
-       select merchant_id, customer_id, count(*) as orders, min(paid_at) as first_at,
-         (array_agg(paid_at order by paid_at))[2] as second_at, max(paid_at) as last_at, sum(total_halalas) as sales_halalas,
-         sum(earned_points) as earned_points, sum(case type when 2 then total_points else 0 end) as redeemed_points
-       from paid where customer_id is not null group by 1, 2
      )`
 
 /** What is kept of the customers of a merchant. */
-const kept = ['orders', 'first_at', 'second_at', 'last_at', 'sales_halalas', 'earned_points', 'redeemed_points']
+const keptOf = ['orders', 'first_at', 'second_at', 'last_at', 'sales_halalas', 'earned_points', 'redeemed_points']
 
 /** SQL for all figures: 0 but for those that are given. */
 const only = (given: Readonly<Partial<Record<(typeof figures)[number], string>>>): string =>
   figures.map((name) => `${given[name] ?? '0'} as ${name}`).join(', ')
 
-/** The right figures of each day, from the orders and refunds that the job has reached. */
+/**
+ * The right figures of each day, from the orders and refunds that the job has reached, and from what is kept of customers,
+ * which has a check of its own.
+ */
 const found = `
   select merchant_id, ${day('paid_at')} as day, ${only({
     purchases: `count(*) filter (where source = 'purchase')`,
@@ -41,9 +41,9 @@ const found = `
     redeemed_points: 'coalesce(sum(total_points) filter (where type = 2), 0)',
   })} from paid group by 1, 2
   union all
-  select merchant_id, ${day('first_at')}, ${only({ new_customers: 'count(*)' })} from visits group by 1, 2
+  select merchant_id, ${day('first_at')}, ${only({ new_customers: 'count(*)' })} from kept group by 1, 2
   union all
-  select merchant_id, ${day('second_at')}, ${only({ returning_customers: 'count(*)' })} from visits
+  select merchant_id, ${day('second_at')}, ${only({ returning_customers: 'count(*)' })} from kept
   where second_at is not null group by 1, 2
   union all
   select o.merchant_id, ${day('r.created_at')}, ${only({
@@ -75,13 +75,15 @@ export const dailyFigureChecks: readonly Check[] = [
   check(
     'customer_figures',
     rowsOf('activity_program'),
-    `with ${reached}
+    `with ${reached}, visits as (
+       select merchant_id, customer_id, count(*) as orders, min(paid_at) as first_at,
+         (array_agg(paid_at order by paid_at))[2] as second_at, max(paid_at) as last_at, sum(total_halalas) as sales_halalas,
+         sum(earned_points) as earned_points, sum(case type when 2 then total_points else 0 end) as redeemed_points
+       from paid where customer_id is not null group by 1, 2
+     )
      select coalesce(v.customer_id, c.customer_id) as id, 'what is kept of this customer of the merchant '
        || coalesce(v.merchant_id, c.merchant_id) || ' does not come from its ' || coalesce(v.orders, 0) || ' orders' as detail
-     from visits v
-     full join (
-       select c.* from progress p join merchant_customer c on c.program_id = $1 and c.generation = p.generation
-     ) c on c.merchant_id = v.merchant_id and c.customer_id = v.customer_id
-     where (${kept.map((name) => `v.${name}`).join(', ')}) is distinct from (${kept.map((name) => `c.${name}`).join(', ')})`,
+     from visits v full join kept c on c.merchant_id = v.merchant_id and c.customer_id = v.customer_id
+     where (${keptOf.map((name) => `v.${name}`).join(', ')}) is distinct from (${keptOf.map((name) => `c.${name}`).join(', ')})`,
   ),
 ]

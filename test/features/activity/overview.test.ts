@@ -183,12 +183,17 @@ describe('the job', () => {
     await database.owner.run({ text, values: [program_id, -1] })
   })
 
-  // The verification passed over new and returning customers, and over what is kept of each customer.
+  // The verification passed over new and returning customers, and over what is kept of each customer, by which they count.
   it.each([
     ['new customers', 'activity_day', 'new_customers = new_customers + 1', ['daily_figures']],
     ['returning customers', 'activity_day', 'returning_customers = returning_customers - 1', ['daily_figures']],
     ['the sales of a customer', 'merchant_customer', 'sales_halalas = sales_halalas + 1', ['customer_figures']],
-    ['the first order of a customer', 'merchant_customer', `first_at = '2026-01-01T00:00:00Z'`, ['customer_figures']],
+    [
+      'the first order of a customer',
+      'merchant_customer',
+      `first_at = '2026-01-01T00:00:00Z'`,
+      ['daily_figures', 'daily_figures', 'customer_figures'],
+    ],
     [
       'whose orders they were',
       'merchant_customer',
