@@ -1,6 +1,6 @@
-import { readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import type { DataDirectory } from '../config/data-directory.ts'
-import { writeOwnedFile } from '../lib/owned-file.ts'
+import { replaceOwnedFile } from '../lib/owned-file.ts'
 import { findBinaries, rootCache } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
 import { accountFor, EmbeddedError, type Place } from './embedded/program.ts'
@@ -113,9 +113,7 @@ function connectionFor(role: 'owner' | 'service', folder: SocketFolder): Embedde
 async function recordServer(dir: DataDirectory, server: Server): Promise<void> {
   const found = await readPidFile(dir.cluster)
   if (found === undefined || found.pid !== server.pid) throw new EmbeddedError('The embedded PostgreSQL ended at once.')
-  const draft = `${dir.serverRecord}.new`
-  await writeOwnedFile(draft, `${nameServer(found)}\n`)
-  await rename(draft, dir.serverRecord)
+  await replaceOwnedFile(dir.serverRecord, `${nameServer(found)}\n`)
 }
 
 async function readRecord(dir: DataDirectory): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** Writes a file anew and to the disk, for the owner of its folder. Somebody's earlier draft of that name is dropped. */
@@ -13,6 +13,18 @@ export async function writeOwnedFile(path: string, text: string, mode = 0o600): 
     await file.sync()
   } finally {
     await file.close()
+  }
+}
+
+/** The same, renamed at the end: readers find all of the file, or what was there before. */
+export async function replaceOwnedFile(path: string, text: string, mode = 0o600): Promise<void> {
+  const draft = `${path}.${process.pid}.new`
+  try {
+    await writeOwnedFile(draft, text, mode)
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
   }
 }
 

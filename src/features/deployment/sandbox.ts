@@ -1,4 +1,4 @@
-import { readFile, rename, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
@@ -6,7 +6,7 @@ import { historyIdentities } from '../../domain/sandbox.ts'
 import { errorCode } from '../../lib/errors.ts'
 import { shellWord } from '../../lib/escape.ts'
 import { hashSecret } from '../../lib/ids.ts'
-import { writeOwnedFile } from '../../lib/owned-file.ts'
+import { replaceOwnedFile } from '../../lib/owned-file.ts'
 import { addSandboxCustomers } from '../customers/service.ts'
 import { addDemoStore, addOtherStores, demo_name } from '../demo/stores.ts'
 import { findMerchantWithKeys, findPrivateKeys } from '../merchants/key-queries.ts'
@@ -162,12 +162,5 @@ async function writeSandboxEnv(path: string, env: SandboxEnv): Promise<void> {
   const names = Object.keys(env)
   const lines = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`)
   const head = [`# For clients of this sandbox: . ${shellWord(path)}`, ...(env.NUQTA_PRIVATE_KEY ? [] : keyElsewhere)]
-  const draft = `${path}.${process.pid}.new`
-  try {
-    await writeOwnedFile(draft, `${[...head, ...lines, `export ${names.join(' ')}`].join('\n')}\n`)
-    await rename(draft, path)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
+  await replaceOwnedFile(path, `${[...head, ...lines, `export ${names.join(' ')}`].join('\n')}\n`)
 }

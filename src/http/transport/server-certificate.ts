@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFile, rename, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
@@ -7,7 +7,7 @@ import type { DataDirectory } from '../../config/data-directory.ts'
 import { day_ms } from '../../domain/spans.ts'
 import { errorCode } from '../../lib/errors.ts'
 import { makeFolder } from '../../lib/folder.ts'
-import { giveFolderToOwner, writeOwnedFile } from '../../lib/owned-file.ts'
+import { giveFolderToOwner, replaceOwnedFile } from '../../lib/owned-file.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
 import { type CertifiedKey, describeLife, leaf_days, lifeOf, makeAuthority, makeLeaf, permits } from './certificates.ts'
@@ -142,19 +142,8 @@ async function readPair(files: PairFiles): Promise<CertifiedKey | null> {
 
 /** Writes the key first: if the certificate is not replaced too, `parse` notices that they do not match. */
 async function writePair(files: PairFiles, pair: CertifiedKey): Promise<void> {
-  await replaceFile(files.key, pair.key, 0o600)
-  await replaceFile(files.cert, pair.cert, 0o644)
-}
-
-async function replaceFile(path: string, text: string, mode: number): Promise<void> {
-  const fresh = `${path}.${process.pid}.new`
-  try {
-    await writeOwnedFile(fresh, text, mode)
-    await rename(fresh, path)
-  } catch (error) {
-    await rm(fresh, { force: true })
-    throw error
-  }
+  await replaceOwnedFile(files.key, pair.key, 0o600)
+  await replaceOwnedFile(files.cert, pair.cert, 0o644)
 }
 
 function canCertify(pair: CertifiedKey, names: readonly string[], now: Date): boolean {
