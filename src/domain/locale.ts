@@ -1,5 +1,9 @@
 /** The languages of texts and labels. docs/spec/api.md#locale */
 export type Locale = 'ar' | 'en'
 
+export function isLocale(value: unknown): value is Locale {
+  return value === 'ar' || value === 'en'
+}
+
 /** A text in both languages. */
 export type LocalText = Readonly<Record<Locale, string>>

@@ -1,6 +1,6 @@
 import type { Environment } from '../config/config.ts'
 import { DomainError } from '../domain/failures.ts'
-import type { Locale, LocalText } from '../domain/locale.ts'
+import { isLocale, type Locale, type LocalText } from '../domain/locale.ts'
 import { type Halalas, parseSar } from '../domain/money.ts'
 import type { Operator } from '../domain/operator.ts'
 import { sandboxIdentities } from '../domain/sandbox.ts'
@@ -65,7 +65,7 @@ function settingsOf(query: PageRequest['query'], trial_key: string): Settings {
     key: (key ?? trial_key).trim().slice(0, 64),
     product: product?.trim().slice(0, 60) || null,
     amount: (given ?? '199.50').trim().slice(0, 16),
-    lang: language === 'ar' || language === 'en' ? language : null,
+    lang: isLocale(language) ? language : null,
     theme: theme === 'light' || theme === 'dark' ? theme : null,
   }
 }

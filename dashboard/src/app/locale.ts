@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { Locale } from '../../../src/domain/locale.ts'
+import { isLocale, type Locale } from '../../../src/domain/locale.ts'
 import { askIn } from '../api/client.ts'
 import { queryClient } from '../api/query.ts'
 import type { Catalogue } from '../texts/catalogue.ts'
@@ -32,10 +32,6 @@ function storedLocale(): Locale | null {
 /** The first language of the browser that the dashboard has. */
 function browserLocale(): Locale {
   return navigator.languages.map((language) => language.slice(0, 2)).find(isLocale) ?? 'en'
-}
-
-function isLocale(text: string | null): text is Locale {
-  return text === 'en' || text === 'ar'
 }
 
 /** Storage can be forbidden; then the choice lasts until the page is closed. */

@@ -1,13 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import type { Locale } from '../../domain/locale.ts'
+import { isLocale, type Locale } from '../../domain/locale.ts'
 
 // docs/spec/api.md#locale: the query `lang` wins over `Accept-Language`; `ar` or `en`, English when neither says.
 
 export const defaultLocale: Locale = 'en'
-
-function asLocale(value: unknown): Locale | undefined {
-  return value === 'ar' || value === 'en' ? value : undefined
-}
 
 /** Takes the `lang` of a query (a list when it was repeated) and the Accept-Language header. An unknown `lang` is passed over. */
 export function negotiateLocale(lang: unknown, acceptLanguage: string | undefined): Locale {
@@ -31,8 +27,8 @@ export function langIn(url: string): readonly string[] {
 export function langLocale(lang: unknown): Locale | undefined {
   const candidates: readonly unknown[] = Array.isArray(lang) ? lang : [lang]
   for (const candidate of candidates) {
-    const locale = asLocale(typeof candidate === 'string' ? candidate.trim().toLowerCase() : candidate)
-    if (locale !== undefined) return locale
+    const locale = typeof candidate === 'string' ? candidate.trim().toLowerCase() : candidate
+    if (isLocale(locale)) return locale
   }
   return undefined
 }
@@ -64,9 +60,5 @@ function readAcceptLanguage(header: string): Locale | undefined {
   const of = { ar: quality.get('ar') ?? rest, en: quality.get('en') ?? rest }
   if (of.ar !== of.en) return of.ar > of.en ? 'ar' : 'en'
   if (of.ar === 0) return undefined
-  for (const language of quality.keys()) {
-    const locale = asLocale(language)
-    if (locale !== undefined) return locale
-  }
-  return undefined
+  return [...quality.keys()].find(isLocale)
 }

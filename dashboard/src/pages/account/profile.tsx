@@ -1,4 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core'
+import { isLocale } from '../../../../src/domain/locale.ts'
 import { send } from '../../api/client.ts'
 import { refreshSession, type Session } from '../../api/session.ts'
 import { showIn, showInBrowsers } from '../../app/locale.ts'
@@ -52,9 +53,7 @@ export function Profile() {
           label={t('account.language')}
           data={languages}
           value={locale ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            draft.set({ locale: value === 'ar' || value === 'en' ? value : null })
-          }
+          onChange={({ currentTarget: { value } }) => draft.set({ locale: isLocale(value) ? value : null })}
         />
       </Form>
       <AskToLeave changed={draft.changed} />
