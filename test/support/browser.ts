@@ -150,7 +150,9 @@ export function testBrowser(): TestBrowser {
     const pages = used.flatMap(({ page }) => page.context().pages())
     if (failed) await Promise.allSettled(pages.map((page, index) => picture(page, `${name}-${index}`)))
     await Promise.all(used.splice(0).map((profile) => end(profile, !failed)))
-    expect(problems.splice(0)).toEqual([])
+    const found = problems.splice(0)
+    // A summary of a run has the first line of a failure only.
+    expect(found, found.join('; ')).toEqual([])
   })
 
   return {
