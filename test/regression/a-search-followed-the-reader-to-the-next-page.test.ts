@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { testBrowser } from '../support/browser.ts'
+import { testBrowser, useOnce } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { earningOrder, rowOf } from '../support/orders.ts'
@@ -19,6 +19,7 @@ it.each([
   const made = await earningOrder(database.db, staff.shop.merchant, { clock })
   const { order_number } = await rowOf(database.db, made.order_uuid)
   const page = await browser.open({ origin: staff.origin, device: 'desktop' })
+  useOnce(page)
   await page.clock.install()
   const list = `${staff.origin}/dashboard${staff.pathOf('orders')}`
   await page.goto(list)

@@ -182,7 +182,18 @@ async function make(browser: Browser, options: VisitOptions): Promise<Profile> {
   const page = await context.newPage()
   const profile: Profile = { page, made_for: keyOf(options), visit: undefined }
   guard(profile)
+  keepClock(profile.page)
   return profile
+}
+
+/** Refuses a stopped clock in a page that others will use: it stays, and its script is an error in frames without scripts. */
+function keepClock(page: Page): void {
+  const { clock } = page
+  const install = clock.install.bind(clock)
+  clock.install = async (options) => {
+    if (!usedUp.has(page)) throw new Error('call useOnce before the clock of a page is stopped')
+    return install(options)
+  }
 }
 
 /** Ends a visit, and keeps its profile for another one where that is possible. */
