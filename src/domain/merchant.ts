@@ -8,6 +8,12 @@ import { DEFAULT_REFUND_WINDOW_DAYS } from './refund.ts'
 /** Which of a merchant's two keys. docs/spec/api.md#keys */
 export type KeyKind = 'private' | 'public'
 
+/** What names a merchant. Every key leads with the program. */
+export interface MerchantKey {
+  readonly program_id: number
+  readonly merchant_id: number
+}
+
 /** The settings of a program for all its merchants and customers. docs/spec/terms.md#program */
 export interface Program {
   readonly program_id: number

@@ -4,11 +4,12 @@ import type { Database } from '../../src/db/pool.ts'
 import { response_limit_bytes } from '../../src/domain/delivery.ts'
 import { type EventName, eventPayload, type OrderSnapshot } from '../../src/domain/events.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
+import type { MerchantKey } from '../../src/domain/merchant.ts'
 import { asHalalas, NO_MONEY } from '../../src/domain/money.ts'
 import { asPoints } from '../../src/domain/points.ts'
 import { Dispatcher, type DispatcherParts } from '../../src/features/webhooks/dispatcher.ts'
 import { type DeliveryView, listDeliveries } from '../../src/features/webhooks/log.ts'
-import type { Owner, SealedWebhook } from '../../src/features/webhooks/queries.ts'
+import type { SealedWebhook } from '../../src/features/webhooks/queries.ts'
 import { findAnyWebhook } from '../../src/features/webhooks/rotation.ts'
 import { createWebhooks } from '../../src/features/webhooks/service.ts'
 import { newUuid } from '../../src/lib/ids.ts'
@@ -24,14 +25,14 @@ export interface Registered {
 }
 
 /** Registers webhooks of a merchant, as the API does. Returns their uuids and secrets. */
-export function register(db: Database, merchant: Owner, ...urls: readonly string[]): Promise<Registered[]> {
+export function register(db: Database, merchant: MerchantKey, ...urls: readonly string[]): Promise<Registered[]> {
   return registerWith(db, merchant, { urls, sealing: secrets })
 }
 
 /** The same under another secret key. */
 export async function registerWith(
   db: Database,
-  merchant: Owner,
+  merchant: MerchantKey,
   { urls, sealing }: { readonly urls: readonly string[]; readonly sealing: SecretBox },
 ): Promise<Registered[]> {
   const clock = { now: () => new Date() }
@@ -70,13 +71,16 @@ interface TestEvent {
 }
 
 /** An event as a service would enqueue it. Default: of an order of its own. */
-export function eventRow({ merchant_id }: Owner, { order_uuid = newUuid(), name = 'approved' }: TestEvent): EventRow {
+export function eventRow(
+  { merchant_id }: MerchantKey,
+  { order_uuid = newUuid(), name = 'approved' }: TestEvent,
+): EventRow {
   const payload = JSON.stringify(eventPayload('approved', snapshot(order_uuid), {}))
   return { event_id: newUuid(), merchant_id, order_uuid, name, payload }
 }
 
 /** Enqueues events in one transaction, in this order. Returns their ids. */
-export async function announceEvents(db: Database, owner: Owner, events: readonly TestEvent[]): Promise<Uuid[]> {
+export async function announceEvents(db: Database, owner: MerchantKey, events: readonly TestEvent[]): Promise<Uuid[]> {
   const rows = events.map((event) => eventRow(owner, event))
   await db.transaction(async (tx) => enqueueEvents(tx, owner.program_id, new Date(), rows))
   return rows.map(({ event_id }) => event_id)
@@ -121,7 +125,7 @@ export function startWorker(db: Database, { settings = {}, post = {}, ...changes
 }
 
 /** All deliveries of a merchant, the newest first. */
-export async function deliveriesOf(db: Database, { program_id, merchant_id }: Owner): Promise<DeliveryView[]> {
+export async function deliveriesOf(db: Database, { program_id, merchant_id }: MerchantKey): Promise<DeliveryView[]> {
   const found: DeliveryView[] = []
   found.push(...(await listDeliveries(db, { program_id, merchant_id }, { size: 100_000 })))
   return found

@@ -1,5 +1,5 @@
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { MerchantKey } from './queries.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 
 /** What a merchant has done so far, each by a look at one entry of an index. */
 export interface Done {

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/pool.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { findDone } from './checklist-queries.ts'
-import { findFirstDays, type MerchantKey } from './queries.ts'
+import { findFirstDays } from './queries.ts'
 
 /** The items of the checklist, in the order in which a merchant does them. */
 export const checklistItems = [

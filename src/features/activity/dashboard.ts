@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { type Figures, longest_period_days } from '../../domain/activity.ts'
 import { addDays, type Day, dayOf, daysBetween, type Period, parseDay } from '../../domain/day.ts'
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { oneOf } from '../../http/api/fields.ts'
 import { Download } from '../../http/dashboard/answers.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
@@ -10,7 +11,6 @@ import { csvRecord } from '../../lib/csv.ts'
 import { type ExactNumber, exactNumber } from '../../lib/exact-number.ts'
 import { type ChecklistItem, checklistItems } from './checklist.ts'
 import type { DayOfOverview, Overview, PeriodFigures } from './overview.ts'
-import type { MerchantKey } from './queries.ts'
 
 export interface ActivityServices {
   readonly clock: Clock

@@ -2,9 +2,10 @@ import type { Database } from '../../db/pool.ts'
 import { addFigures, type Figures, NO_FIGURES, sums } from '../../domain/activity.ts'
 import { addDays, type Day, daysBetween, type Period } from '../../domain/day.ts'
 import { uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { bigintsOf } from '../../lib/exact-number.ts'
 import { grace_ms } from './count.ts'
-import { type DayRow, type Freshness, findBalance, findDays, findFreshness, type MerchantKey } from './queries.ts'
+import { type DayRow, type Freshness, findBalance, findDays, findFreshness } from './queries.ts'
 
 export type DayOfOverview = Figures & { readonly day: Day }
 

@@ -2,11 +2,7 @@ import { prepared, type Statement } from '../../db/statement.ts'
 import { type Figures, figures, sums, type Visits } from '../../domain/activity.ts'
 import type { Day } from '../../domain/day.ts'
 import { last_uuid, type Uuid } from '../../domain/ids.ts'
-
-export interface MerchantKey {
-  readonly program_id: number
-  readonly merchant_id: number
-}
+import type { MerchantKey } from '../../domain/merchant.ts'
 
 /** The generation that pages show. */
 const shown = '(select p.generation from activity_program p where p.program_id = $1)'

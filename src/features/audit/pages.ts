@@ -1,6 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { type FoundChanges, findMerchantChanges, findProgramChanges, type MerchantAuditFilter } from './queries.ts'
 
 export interface ChangePage {
@@ -14,7 +15,7 @@ const window = 500
 
 /** Lists the changes about a merchant, the newest first. A page may be short, or empty, with more behind it. */
 export type ListMerchantChanges = (
-  owner: { readonly program_id: number; readonly merchant_id: number },
+  owner: MerchantKey,
   filter: MerchantAuditFilter,
   page: { readonly before: Uuid | undefined; readonly limit: number },
 ) => Promise<ChangePage>

@@ -1,5 +1,6 @@
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 
 export interface AuditRow {
   readonly program_id: number
@@ -94,7 +95,7 @@ function filtered(
  * merchants are found by their object.
  */
 export function findMerchantChanges(
-  { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number },
+  { program_id, merchant_id }: MerchantKey,
   filter: MerchantAuditFilter,
   page: ChangeWindow,
 ): Statement<FoundChanges> {

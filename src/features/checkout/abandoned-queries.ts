@@ -1,6 +1,7 @@
 import type { Statement } from '../../db/statement.ts'
 import type { AbandonedFacts } from '../../domain/abandoned.ts'
 import { first_uuid, type Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { page_lifetime_ms } from '../../domain/payment.ts'
 import { deletePayments } from '../orders/payment-queries.ts'
 import { deletePaymentTasks } from '../orders/payment-task-queries.ts'
@@ -65,12 +66,6 @@ export function sumAbandoned(
 export interface Position {
   readonly expires_at: Date
   readonly session_uuid: Uuid
-}
-
-/** A merchant. */
-export interface MerchantKey {
-  readonly program_id: number
-  readonly merchant_id: number
 }
 
 /** The bytes of a merchant's abandoned checkouts that are promised at `now`. */

@@ -2,6 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import { allPrograms } from '../../db/programs.ts'
 import { decideAbandoned } from '../../domain/abandoned.ts'
 import { last_uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { day_ms, hour_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { markCheckoutsKept } from '../orders/session-queries.ts'
@@ -14,7 +15,6 @@ import {
   findOverflow,
   type Kind,
   lockNew,
-  type MerchantKey,
   type Position,
   type Range,
   sumAbandoned,

@@ -3,11 +3,11 @@ import type { Environment } from '../../config/config.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { boolean, object } from '../../http/api/fields.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
-import type { MerchantId } from '../merchants/queries.ts'
 import { setMerchant } from '../merchants/service.ts'
 import { makeCheckoutSecret, rotateCheckoutSecret } from './signing.ts'
 
@@ -24,13 +24,13 @@ interface Switched {
 /** Whether a merchant's server has to sign checkouts, and the secret under which it does. */
 export interface SignedCheckouts {
   switch(
-    owner: MerchantId,
+    owner: MerchantKey,
     on: boolean,
     how: { readonly by: Actor; readonly keep?: BeforeCommit<Switched> | undefined },
   ): Promise<Switched>
   /** Gives the new secret, shown this once. */
   rotate(
-    owner: MerchantId,
+    owner: MerchantKey,
     how: { readonly by: Actor; readonly keep?: BeforeCommit<string> | undefined },
   ): Promise<string>
 }

@@ -7,7 +7,7 @@ import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { hourly } from '../../domain/limit.ts'
 import type { Locale } from '../../domain/locale.ts'
-import type { Merchant } from '../../domain/merchant.ts'
+import type { Merchant, MerchantKey } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Authenticate } from '../../http/api/auth.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -15,7 +15,7 @@ import { hashSecret, newReferenceNumber, newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { homeOf } from '../../net/client-network.ts'
 import type { Counted, Limits } from '../limits/service.ts'
-import { findCheckoutRules, type MerchantId } from '../merchants/queries.ts'
+import { findCheckoutRules } from '../merchants/queries.ts'
 import { insertSession } from '../orders/session-queries.ts'
 import { insertReplacingOrder, type NewReplacingOrder } from '../orders/write-queries.ts'
 import { findActiveCustomer } from './queries.ts'
@@ -25,7 +25,7 @@ import { findReturnMistake } from './view.ts'
 
 /** A request to open a checkout. Each field is valid by itself. */
 export interface CheckoutRequest extends GivenSignature {
-  readonly merchant: MerchantId
+  readonly merchant: MerchantKey
   readonly callback_url: string | undefined
   readonly signedFields: () => SignedRequest
 }

@@ -5,9 +5,10 @@ import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { checkExpiry, findLineBreaks, type SignedFields, signedText } from '../../domain/checkout-request.ts'
 import type { FieldError } from '../../domain/failures.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { newSecretText } from '../../lib/ids.ts'
 import type { Belonging, SecretBox } from '../../lib/secrets.ts'
-import { type CheckoutRules, fillCheckoutSecret, type MerchantId, updateCheckoutSecret } from '../merchants/queries.ts'
+import { type CheckoutRules, fillCheckoutSecret, updateCheckoutSecret } from '../merchants/queries.ts'
 
 /** The signature fields of a request. */
 export interface GivenSignature {
@@ -59,7 +60,7 @@ function isSame(given: string, expected: Buffer): boolean {
 /** Unseals the checkout secret of a merchant, or gives null where it has none. */
 export function openCheckoutSecret(
   secrets: SecretBox,
-  merchant: MerchantId,
+  merchant: MerchantKey,
   { checkout_secret }: Pick<CheckoutRules, 'checkout_secret'>,
 ): string | null {
   return checkout_secret === null ? null : secrets.open(checkout_secret, checkoutSecretBelongsTo(merchant))
@@ -69,7 +70,7 @@ export function openCheckoutSecret(
 export async function makeCheckoutSecret(
   tx: Transaction,
   secrets: SecretBox,
-  merchant: MerchantId,
+  merchant: MerchantKey,
   now: Date,
 ): Promise<string | null> {
   const secret = newSecret()
@@ -90,7 +91,7 @@ export async function rotateCheckoutSecret(
     readonly by?: Actor | undefined
     readonly keep?: BeforeCommit<string> | undefined
   },
-  merchant: MerchantId,
+  merchant: MerchantKey,
   now: Date,
 ): Promise<string> {
   const secret = newSecret()
@@ -110,6 +111,6 @@ function newSecret(): string {
 }
 
 /** The context that a merchant's checkout secret is sealed with. */
-export function checkoutSecretBelongsTo({ program_id, merchant_id }: MerchantId): Belonging {
+export function checkoutSecretBelongsTo({ program_id, merchant_id }: MerchantKey): Belonging {
   return ['checkout secret', program_id, merchant_id]
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { historyIdentities } from '../../domain/sandbox.ts'
 import { errorCode } from '../../lib/errors.ts'
 import { shellWord } from '../../lib/escape.ts'
@@ -13,7 +14,6 @@ import { findMerchantWithKeys, findPrivateKeys } from '../merchants/key-queries.
 import { type KeyPair, replaceKeys } from '../merchants/keys.ts'
 import { findNamesLike } from '../merchants/list-queries.ts'
 import { ensureFirstProgram } from '../merchants/programs.ts'
-import type { MerchantId } from '../merchants/queries.ts'
 import { addSandboxOwner } from '../staff/operators.ts'
 import { lockDeployment } from './queries.ts'
 
@@ -81,7 +81,7 @@ export function addDemoOwner(db: Database, base_url: string): Promise<string | u
 async function keepKeys(
   tx: Transaction,
   place: SandboxPlace,
-  { now, ...merchant }: MerchantId & { readonly now: Date },
+  { now, ...merchant }: MerchantKey & { readonly now: Date },
 ): Promise<SandboxKeys> {
   const kept = await readSandboxEnv(place.file)
   if (kept?.NUQTA_PRIVATE_KEY !== undefined) {

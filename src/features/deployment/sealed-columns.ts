@@ -1,10 +1,10 @@
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { Belonging } from '../../lib/secrets.ts'
 import { checkoutSecretBelongsTo } from '../checkout/signing.ts'
 import { answerBelongsTo } from '../idempotency/service.ts'
 import { accountBelongsTo } from '../merchants/payment-credentials.ts'
 import type { AccountKey } from '../merchants/payment-credentials-queries.ts'
-import type { MerchantId } from '../merchants/queries.ts'
 import { codeBelongsTo } from '../otp/code.ts'
 import type { OtpSubject } from '../otp/queries.ts'
 import { type ProgramWebhookKey, programSecretBelongsTo } from '../settlement/program-webhook.ts'
@@ -70,7 +70,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   column<WebhookRow>(['webhook', 'next_secret'],                  { webhook_uuid: 'uuid' },                        ofWebhook, ['merchant_id']),
   column<ProgramWebhookKey>(['program_webhook', 'secret'],        { webhook_uuid: 'uuid' },                        programSecretBelongsTo),
   column<ProgramWebhookKey>(['program_webhook', 'next_secret'],   { webhook_uuid: 'uuid' },                        programSecretBelongsTo),
-  column<MerchantId>(['merchant', 'checkout_secret'],             { merchant_id: 'bigint' },                       checkoutSecretBelongsTo),
+  column<MerchantKey>(['merchant', 'checkout_secret'],            { merchant_id: 'bigint' },                       checkoutSecretBelongsTo),
   column<AccountKey>(['merchant_payment_account', 'credentials'], { merchant_id: 'bigint', provider: 'text' },     accountBelongsTo),
   column(['otp', 'shown_code'],                                   { purpose: 'text', subject_uuid: 'uuid' },       ofCode, ['otp_uuid']),
   column<AnswerRow>(['idempotency', 'answer'],                    { merchant_id: 'bigint', key_hash: 'bytea' },    answerBelongsTo),

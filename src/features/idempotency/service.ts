@@ -5,6 +5,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import { deployment_program_id } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { day_ms } from '../../domain/spans.ts'
 import { type Clock, latestEnd } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -41,7 +42,7 @@ export interface OnceParts {
 }
 
 interface Asked {
-  readonly owner: { readonly program_id: number; readonly merchant_id: number }
+  readonly owner: MerchantKey
   readonly route: string
   readonly path: string
   readonly key: string

@@ -1,16 +1,13 @@
 import { DomainError } from '../../domain/failures.ts'
 import type { Limit } from '../../domain/limit.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { Limits } from './service.ts'
 
 /**
  * Counts a test that a merchant's staff asks for.
  * @throws DomainError `too_many_tests`
  */
-export async function admitTest(
-  limits: Limits,
-  limit: Limit,
-  { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number },
-): Promise<void> {
+export async function admitTest(limits: Limits, limit: Limit, { program_id, merchant_id }: MerchantKey): Promise<void> {
   const admission = await limits.admit([{ limit, whom: [program_id, merchant_id] }])
   if (admission.admitted) return
   const wait_ms = admission.retry_at.getTime() - limits.now().getTime()

@@ -1,10 +1,6 @@
 import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-
-interface MerchantKey {
-  readonly program_id: number
-  readonly merchant_id: number
-}
+import type { MerchantKey } from '../../domain/merchant.ts'
 
 /** The end of a merchant's closed periods; null before the first. */
 export interface Boundary {

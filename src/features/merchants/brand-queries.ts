@@ -3,11 +3,7 @@ import { builder } from '../../db/builder.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Colour } from '../../domain/colour.ts'
 import type { LogoType } from '../../domain/logo.ts'
-
-export interface BrandOwner {
-  readonly program_id: number
-  readonly merchant_id: number
-}
+import type { MerchantKey } from '../../domain/merchant.ts'
 
 /** Which of a merchant's two logos. The header of a checkout shows the wide one, everything else the square one. */
 export type LogoShapeName = 'square' | 'wide'
@@ -21,7 +17,7 @@ export interface LookRow {
 }
 
 /** The names of a merchant and its colour. */
-export function findLook({ program_id, merchant_id }: BrandOwner): CompiledQuery<LookRow> {
+export function findLook({ program_id, merchant_id }: MerchantKey): CompiledQuery<LookRow> {
   return builder
     .selectFrom('merchant')
     .select(['name', 'name_ar', 'colour'])
@@ -55,7 +51,7 @@ export interface LogoRow {
  * A merchant's logo. A separate statement, because a cluster should not join the reference table `merchant` with a
  * distributed one.
  */
-export function findLogo({ program_id, merchant_id }: BrandOwner, shape: LogoShapeName): Statement<LogoRow> {
+export function findLogo({ program_id, merchant_id }: MerchantKey, shape: LogoShapeName): Statement<LogoRow> {
   return {
     text: `select digest, media_type, octet_length(content) as size_bytes from ${logoTables[shape]}
       where program_id = $1 and merchant_id = $2`,
@@ -70,7 +66,7 @@ export interface LogoFile {
 
 /** The file of a logo, unless the logo was replaced. */
 export function findLogoFile(
-  { program_id, merchant_id }: BrandOwner,
+  { program_id, merchant_id }: MerchantKey,
   shape: LogoShapeName,
   digest: string,
 ): CompiledQuery<LogoFile> {
@@ -86,7 +82,7 @@ export function findLogoFile(
 
 /** Sets a merchant's names and colour; undefined fields stay. */
 export function updateLook(
-  { program_id, merchant_id }: BrandOwner,
+  { program_id, merchant_id }: MerchantKey,
   look: { readonly [Name in keyof LookRow]?: LookRow[Name] | undefined },
   now: Date,
 ): CompiledQuery<unknown> {
@@ -100,7 +96,7 @@ export function updateLook(
 
 /** Sets or replaces a merchant's logo. */
 export function upsertLogo(
-  { program_id, merchant_id }: BrandOwner,
+  { program_id, merchant_id }: MerchantKey,
   shape: LogoShapeName,
   logo: LogoFile & { readonly digest: string; readonly now: Date },
 ): CompiledQuery<unknown> {
@@ -120,7 +116,7 @@ export function upsertLogo(
 }
 
 /** Removes a merchant's logo. */
-export function deleteLogo({ program_id, merchant_id }: BrandOwner, shape: LogoShapeName): CompiledQuery<unknown> {
+export function deleteLogo({ program_id, merchant_id }: MerchantKey, shape: LogoShapeName): CompiledQuery<unknown> {
   return builder
     .deleteFrom(logoTables[shape])
     .where('program_id', '=', program_id)

@@ -6,8 +6,8 @@ import { type Actor, changedFields, withoutUnchanged } from '../../domain/audit.
 import type { Colour } from '../../domain/colour.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { recogniseLogo } from '../../domain/logo.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import {
-  type BrandOwner,
   deleteLogo,
   findLogo,
   findLogoFile,
@@ -22,7 +22,7 @@ import {
 import { lockMerchant } from './queries.ts'
 
 /** How a merchant's pages look. */
-export interface Brand extends BrandOwner {
+export interface Brand extends MerchantKey {
   readonly name: string
   /** On Arabic pages; null for the same name in both languages. */
   readonly name_ar: string | null
@@ -34,7 +34,7 @@ export interface Brand extends BrandOwner {
 }
 
 /** A merchant as a page shows it. */
-export interface Look extends BrandOwner {
+export interface Look extends MerchantKey {
   readonly name: string
   readonly name_ar: string | null
   readonly colour: Colour | null
@@ -42,7 +42,7 @@ export interface Look extends BrandOwner {
 }
 
 /** Gives a merchant's brand; null if there is no such merchant. */
-export type ReadBrand = (owner: BrandOwner) => Promise<Brand | null>
+export type ReadBrand = (owner: MerchantKey) => Promise<Brand | null>
 
 export function createReadBrand(db: Pick<Database, 'one'>): ReadBrand {
   return async (owner) => {
@@ -52,13 +52,13 @@ export function createReadBrand(db: Pick<Database, 'one'>): ReadBrand {
   }
 }
 
-async function findLogos(db: Pick<Database, 'one'>, owner: BrandOwner): Promise<Pick<Brand, 'logo' | 'wide_logo'>> {
+async function findLogos(db: Pick<Database, 'one'>, owner: MerchantKey): Promise<Pick<Brand, 'logo' | 'wide_logo'>> {
   const [logo, wide_logo] = await Promise.all([db.one(findLogo(owner, 'square')), db.one(findLogo(owner, 'wide'))])
   return { logo: logo ?? null, wide_logo: wide_logo ?? null }
 }
 
 /** Gives a merchant's logo by its digest; null if the logo was replaced or removed. */
-export type ReadLogo = (owner: BrandOwner, digest: string) => Promise<LogoFile | null>
+export type ReadLogo = (owner: MerchantKey, digest: string) => Promise<LogoFile | null>
 
 export function createReadLogo(db: Database): ReadLogo {
   return async (owner, digest) =>
@@ -87,7 +87,7 @@ interface BrandChanging {
  */
 export async function setBrand(
   db: Database,
-  owner: BrandOwner,
+  owner: MerchantKey,
   { by, before, ...change }: BrandChange & BrandChanging,
   now: Date,
 ): Promise<Brand> {
@@ -123,7 +123,7 @@ type Digest = string | null | undefined
  */
 export function writeBrand(
   tx: Transaction,
-  owner: BrandOwner,
+  owner: MerchantKey,
   { name, name_ar, colour, logo, wide_logo }: BrandChange,
   now: Date,
 ): { readonly logo: Digest; readonly wide_logo: Digest } {
@@ -138,7 +138,7 @@ export function writeBrand(
 
 function writeLogo(
   tx: Transaction,
-  owner: BrandOwner,
+  owner: MerchantKey,
   {
     shape,
     file,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { boolean, describedAsOneOf, object, optional } from '../../http/api/fields.ts'
 import type { RouteRequest } from '../../http/api/route.ts'
 import { refuseFields } from '../../http/api/validation.ts'
@@ -43,7 +44,7 @@ export const setIntegrationStatus = {
  * docs/spec/api.md#integration-status
  */
 export type SetIntegration = (
-  owner: { readonly program_id: number; readonly merchant_id: number },
+  owner: MerchantKey,
   active: boolean,
   beforeCommit?: BeforeCommit<boolean>,
 ) => Promise<boolean>

@@ -4,6 +4,7 @@ import { prepared, preparedRows, type Statement } from '../../db/statement.ts'
 import type { Day } from '../../domain/day.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { Points, PointsPerSarE4 } from '../../domain/points.ts'
 import type { Rates } from '../../domain/rates.ts'
@@ -148,7 +149,7 @@ export function findCheckoutMerchant(
 
 /** Sets the flag of a merchant's key pair; gives nothing if the pair was replaced at the same moment. */
 export function updateIntegration(
-  { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number },
+  { program_id, merchant_id }: MerchantKey,
   integration_active: boolean,
 ): CompiledQuery<{ integration_active: boolean }> {
   return builder

@@ -4,8 +4,9 @@ import { isUniqueViolation } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { hashSecret, newSecretText } from '../../lib/ids.ts'
-import { deleteKey, insertKeys, lockMerchant, type MerchantId, updatePrivateKey } from './queries.ts'
+import { deleteKey, insertKeys, lockMerchant, updatePrivateKey } from './queries.ts'
 
 /** A key pair, shown once. Only the hash of the private key is stored. docs/spec/api.md#keys */
 export interface KeyPair {
@@ -28,7 +29,7 @@ interface KeyPlace {
 /** Replaces both of a merchant's keys: the old pair ends with the commit. Keys that were switched off stay off. */
 export async function replaceKeys(
   tx: Transaction,
-  owner: MerchantId,
+  owner: MerchantKey,
   { environment, now, by }: KeyPlace,
 ): Promise<KeyPair> {
   const { program_id, merchant_id } = owner
@@ -44,7 +45,7 @@ export async function replaceKeys(
 }
 
 /** Replaces a merchant's private key alone: shops and widgets that show the public one go on. */
-async function replacePrivateKey(tx: Transaction, owner: MerchantId, place: KeyPlace): Promise<KeyPair> {
+async function replacePrivateKey(tx: Transaction, owner: MerchantKey, place: KeyPlace): Promise<KeyPair> {
   const { environment, now, by } = place
   const { private_key } = newKeyPair(environment)
   const kept = await tx.one(updatePrivateKey(owner, hashSecret(private_key), now))
@@ -64,7 +65,7 @@ export type WhichKeys = 'private' | 'both'
  */
 export function regenerateKeys(
   db: Database,
-  owner: MerchantId,
+  owner: MerchantKey,
   {
     which,
     keep,

@@ -1,16 +1,14 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { AccountProvider } from '../../domain/merchant.ts'
+import type { AccountProvider, MerchantKey } from '../../domain/merchant.ts'
 
 const findAccountText = prepared<{ credentials: Buffer }>(
   'payments.account',
   'select credentials from merchant_payment_account where program_id = $1 and merchant_id = $2 and provider = $3',
 )
 
-export interface AccountKey {
-  readonly program_id: number
-  readonly merchant_id: number
+export interface AccountKey extends MerchantKey {
   readonly provider: AccountProvider
 }
 
@@ -20,7 +18,7 @@ export function findAccount({ program_id, merchant_id, provider }: AccountKey): 
 }
 
 /** Which accounts a merchant has, one for each provider at most. */
-export function findAccounts({ program_id, merchant_id }: Omit<AccountKey, 'provider'>): CompiledQuery<{
+export function findAccounts({ program_id, merchant_id }: MerchantKey): CompiledQuery<{
   provider: AccountProvider
   updated_at: Date
 }> {

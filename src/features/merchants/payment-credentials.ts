@@ -2,7 +2,7 @@ import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
-import { type AccountProvider, type PaymentAccount, readAccount } from '../../domain/merchant.ts'
+import { type AccountProvider, type MerchantKey, type PaymentAccount, readAccount } from '../../domain/merchant.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import {
   type AccountKey,
@@ -13,10 +13,7 @@ import {
 } from './payment-credentials-queries.ts'
 
 /** Gives a merchant's own account at a provider; undefined if it has none. */
-export type FindAccount = (
-  owner: { readonly program_id: number; readonly merchant_id: number },
-  provider: AccountProvider,
-) => Promise<PaymentAccount | undefined>
+export type FindAccount = (owner: MerchantKey, provider: AccountProvider) => Promise<PaymentAccount | undefined>
 
 /** Opens the sealed credentials of merchants. */
 export function createFindAccount({ db, secrets }: Sealed): FindAccount {
@@ -35,8 +32,6 @@ interface Sealed {
   readonly secrets: SecretBox
 }
 
-type Owner = Omit<AccountKey, 'provider'>
-
 /** The context that the credentials are sealed with: their row. */
 export function accountBelongsTo({ program_id, merchant_id, provider }: AccountKey) {
   return ['payment account', program_id, merchant_id, provider]
@@ -45,7 +40,7 @@ export function accountBelongsTo({ program_id, merchant_id, provider }: AccountK
 /** Sets or replaces a merchant's own account, from the next request on. */
 export async function setAccount(
   { db, secrets, by }: Sealed & { readonly by?: Actor | undefined },
-  owner: Owner,
+  owner: MerchantKey,
   account: PaymentAccount,
 ): Promise<void> {
   await db.transaction((tx) => writeAccount(tx, { secrets, by }, owner, account))
@@ -55,7 +50,7 @@ export async function setAccount(
 export async function writeAccount(
   tx: Transaction,
   { secrets, by }: Pick<Sealed, 'secrets'> & { readonly by?: Actor | undefined },
-  { program_id, merchant_id }: Owner,
+  { program_id, merchant_id }: MerchantKey,
   { provider, ...fields }: PaymentAccount,
 ): Promise<void> {
   const key = { program_id, merchant_id, provider }
@@ -80,14 +75,19 @@ function accountChange(
 }
 
 /** Deletes a merchant's own account; false if it had none. */
-export function removeAccount(db: Database, owner: Owner, provider: AccountProvider, by?: Actor): Promise<boolean> {
+export function removeAccount(
+  db: Database,
+  owner: MerchantKey,
+  provider: AccountProvider,
+  by?: Actor,
+): Promise<boolean> {
   return db.transaction((tx) => deleteOwnAccount(tx, owner, { provider, by }))
 }
 
 /** The same, in the caller's transaction. */
 export async function deleteOwnAccount(
   tx: Transaction,
-  { program_id, merchant_id }: Owner,
+  { program_id, merchant_id }: MerchantKey,
   { provider, by }: { readonly provider: AccountProvider; readonly by?: Actor | undefined },
 ): Promise<boolean> {
   const key = { program_id, merchant_id, provider }
@@ -97,13 +97,17 @@ export async function deleteOwnAccount(
 }
 
 /** Whether a merchant has an account of its own. Does not open it. */
-export async function hasAccount(db: Pick<Database, 'one'>, owner: Owner, provider: AccountProvider): Promise<boolean> {
+export async function hasAccount(
+  db: Pick<Database, 'one'>,
+  owner: MerchantKey,
+  provider: AccountProvider,
+): Promise<boolean> {
   const { program_id, merchant_id } = owner
   return (await db.one(findAccount({ program_id, merchant_id, provider }))) !== undefined
 }
 
 /** When a merchant's own accounts were set, by provider. */
-export async function listAccounts(db: Pick<Database, 'run'>, owner: Owner): Promise<Map<AccountProvider, Date>> {
+export async function listAccounts(db: Pick<Database, 'run'>, owner: MerchantKey): Promise<Map<AccountProvider, Date>> {
   const rows = await db.run(findAccounts(owner))
   return new Map(rows.map(({ provider, updated_at }) => [provider, updated_at]))
 }

@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { MerchantTerms } from '../../domain/merchant.ts'
+import type { MerchantKey, MerchantTerms } from '../../domain/merchant.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
 import { type MerchantColumns, merchantColumns } from './key-queries.ts'
@@ -177,7 +177,7 @@ export function deleteKey(
 
 /** Replaces a merchant's private key; gives nothing if it has no pair. */
 export function updatePrivateKey(
-  { program_id, merchant_id }: MerchantId,
+  { program_id, merchant_id }: MerchantKey,
   private_key_hash: Buffer,
   now: Date,
 ): CompiledQuery<{ public_key: string }> {
@@ -199,7 +199,7 @@ export interface KeyDates {
 }
 
 /** What a merchant may see of its key pair at any time. */
-export function findKeyDates({ program_id, merchant_id }: MerchantId): CompiledQuery<KeyDates> {
+export function findKeyDates({ program_id, merchant_id }: MerchantKey): CompiledQuery<KeyDates> {
   return builder
     .selectFrom('api_key')
     .select(['public_key', 'status', 'created_at', 'private_key_created_at'])
@@ -208,10 +208,8 @@ export function findKeyDates({ program_id, merchant_id }: MerchantId): CompiledQ
     .compile()
 }
 
-export type MerchantId = Pick<MerchantRow, 'program_id' | 'merchant_id'>
-
 /** Locks a merchant until the transaction ends. */
-export function lockMerchant({ program_id, merchant_id }: MerchantId): CompiledQuery<{ merchant_id: number }> {
+export function lockMerchant({ program_id, merchant_id }: MerchantKey): CompiledQuery<{ merchant_id: number }> {
   return builder
     .selectFrom('merchant')
     .select('merchant_id')
@@ -223,7 +221,7 @@ export function lockMerchant({ program_id, merchant_id }: MerchantId): CompiledQ
 
 /** Changes a merchant, from its next request on. */
 export function updateMerchant(
-  merchant: MerchantId,
+  merchant: MerchantKey,
   { return_hosts, payment_methods, ...changes }: MerchantChanges,
   now: Date,
 ): CompiledQuery<unknown> {
@@ -240,7 +238,7 @@ export function updateMerchant(
 }
 
 /** Switches a merchant's key pair on or off. */
-export function updateKeyStatus(merchant: MerchantId, status: boolean): CompiledQuery<unknown> {
+export function updateKeyStatus(merchant: MerchantKey, status: boolean): CompiledQuery<unknown> {
   return builder
     .updateTable('api_key')
     .set({ status })
@@ -264,13 +262,13 @@ const rulesText = prepared<CheckoutRules>(
 )
 
 /** The current rules: a change counts from the next checkout on. */
-export function findCheckoutRules({ program_id, merchant_id }: MerchantId): Statement<CheckoutRules> {
+export function findCheckoutRules({ program_id, merchant_id }: MerchantKey): Statement<CheckoutRules> {
   return rulesText(program_id, merchant_id)
 }
 
 /** Sets a merchant's first secret; gives nothing if it has one, which stays. */
 export function fillCheckoutSecret(
-  { program_id, merchant_id }: MerchantId,
+  { program_id, merchant_id }: MerchantKey,
   checkout_secret: Buffer,
   now: Date,
 ): CompiledQuery<{ merchant_id: number }> {
@@ -286,7 +284,7 @@ export function fillCheckoutSecret(
 
 /** Sets or replaces a merchant's secret. */
 export function updateCheckoutSecret(
-  { program_id, merchant_id }: MerchantId,
+  { program_id, merchant_id }: MerchantKey,
   checkout_secret: Buffer,
   now: Date,
 ): CompiledQuery<unknown> {

@@ -7,7 +7,7 @@ import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields, withoutUnchanged } from '../../domain/audit.ts'
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import { parseId, type Uuid } from '../../domain/ids.ts'
-import { max_merchant_name, newMerchantTerms } from '../../domain/merchant.ts'
+import { type MerchantKey, max_merchant_name, newMerchantTerms } from '../../domain/merchant.ts'
 import { CliError } from '../../lib/errors.ts'
 import { hashSecret, newUuid } from '../../lib/ids.ts'
 import { type KeyPair, newKeyPair } from './keys.ts'
@@ -22,7 +22,6 @@ import {
   insertMerchants,
   lockMerchant,
   type MerchantChanges,
-  type MerchantId,
   type MerchantRow,
   updateKeyStatus,
   updateMerchant,
@@ -163,7 +162,7 @@ export interface MerchantChange {
  * Changes a merchant, from its next request on, and gives it.
  * @throws DomainError `validation` if the payment settings do not fit: see `checkPayment`
  */
-export async function setMerchant(db: Database, merchant: MerchantId, change: MerchantChange): Promise<MerchantRow> {
+export async function setMerchant(db: Database, merchant: MerchantKey, change: MerchantChange): Promise<MerchantRow> {
   const { now, changes, key_status, before, by } = change
   await db.transaction(async (tx) => {
     void tx.run(lockMerchant(merchant))

@@ -5,7 +5,7 @@ import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { testLimits } from '../../domain/limit.ts'
-import type { AccountProvider, PaymentAccount } from '../../domain/merchant.ts'
+import type { AccountProvider, MerchantKey, PaymentAccount } from '../../domain/merchant.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
@@ -15,7 +15,7 @@ import type { Limits } from '../limits/service.ts'
 import { type Brand, type BrandChange, createReadBrand, setBrand } from './brand.ts'
 import { type KeyPair, regenerateKeys, type WhichKeys } from './keys.ts'
 import { deleteOwnAccount, listAccounts, writeAccount } from './payment-credentials.ts'
-import { findKeyDates, type KeyDates, type MerchantChanges, type MerchantId, type MerchantRow } from './queries.ts'
+import { findKeyDates, type KeyDates, type MerchantChanges, type MerchantRow } from './queries.ts'
 import { findMerchantById, setMerchant } from './service.ts'
 
 /** What the merchant's own staff can read and change. */
@@ -47,24 +47,24 @@ export interface MerchantSettings {
   readonly environment: Environment
   /** The providers for which the deployment has credentials. */
   readonly deployment_accounts: readonly AccountProvider[]
-  read(owner: MerchantId): Promise<MerchantRow>
-  change(owner: MerchantId, changes: MerchantChanges, how: Changing<MerchantRow>): Promise<MerchantRow>
-  readPayment(owner: MerchantId): Promise<PaymentState>
-  changePayment(owner: MerchantId, change: PaymentChange, how: Changing<PaymentState>): Promise<PaymentState>
+  read(owner: MerchantKey): Promise<MerchantRow>
+  change(owner: MerchantKey, changes: MerchantChanges, how: Changing<MerchantRow>): Promise<MerchantRow>
+  readPayment(owner: MerchantKey): Promise<PaymentState>
+  changePayment(owner: MerchantKey, change: PaymentChange, how: Changing<PaymentState>): Promise<PaymentState>
   /**
    * Asks a merchant's provider whether it accepts the credentials; undefined without credentials.
    * @throws DomainError `too_many_tests`
    */
-  testPayment(owner: MerchantId, provider: PaymentProviderName): Promise<PaymentAccountChecked | undefined>
-  readKeys(owner: MerchantId): Promise<KeyDates>
+  testPayment(owner: MerchantKey, provider: PaymentProviderName): Promise<PaymentAccountChecked | undefined>
+  readKeys(owner: MerchantKey): Promise<KeyDates>
   /** @throws DomainError `merchant_suspended`: its keys change when the suspension is lifted, or by a command */
-  switchKeys(owner: MerchantId, status: boolean, by: Actor): Promise<KeyDates>
+  switchKeys(owner: MerchantKey, status: boolean, by: Actor): Promise<KeyDates>
   regenerateKeys(
-    owner: MerchantId,
+    owner: MerchantKey,
     how: { readonly which: WhichKeys; readonly by: Actor; readonly keep?: BeforeCommit<KeyPair> | undefined },
   ): Promise<KeyPair>
-  readBrand(owner: MerchantId): Promise<Brand>
-  changeBrand(owner: MerchantId, change: BrandChange, how: Changing<Brand>): Promise<Brand>
+  readBrand(owner: MerchantKey): Promise<Brand>
+  changeBrand(owner: MerchantKey, change: BrandChange, how: Changing<Brand>): Promise<Brand>
 }
 
 export interface MerchantSettingsParts {
@@ -87,7 +87,7 @@ export function createMerchantSettings(parts: MerchantSettingsParts): MerchantSe
     merchant,
     accounts: await listAccounts(source, merchant),
   })
-  const readKeys = async (owner: MerchantId) => present(await db.one(findKeyDates(owner)))
+  const readKeys = async (owner: MerchantKey) => present(await db.one(findKeyDates(owner)))
   return {
     environment,
     deployment_accounts: (['paytabs', 'moyasar'] as const).filter((name) => payment?.[name].account !== undefined),

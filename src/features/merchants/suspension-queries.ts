@@ -1,9 +1,9 @@
 import type { Statement } from '../../db/statement.ts'
-import type { MerchantId } from './queries.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 
 /** Suspends a merchant, and remembers whether it was published. */
 export function writeSuspension(
-  { program_id, merchant_id }: MerchantId,
+  { program_id, merchant_id }: MerchantKey,
   { reason, by }: { readonly reason: string; readonly by: string },
   now: Date,
 ): Statement<never> {
@@ -16,7 +16,7 @@ export function writeSuspension(
 }
 
 /** Lifts a suspension: a merchant that was published is so again. */
-export function clearSuspension({ program_id, merchant_id }: MerchantId, now: Date): Statement<never> {
+export function clearSuspension({ program_id, merchant_id }: MerchantKey, now: Date): Statement<never> {
   return {
     text: `update merchant set suspended_at = null, suspended_by = null, suspended_reason = null,
         published = coalesce(published_before, published), published_before = null, updated_at = $3
@@ -29,7 +29,7 @@ export function clearSuspension({ program_id, merchant_id }: MerchantId, now: Da
 export function findSuspension({
   program_id,
   merchant_id,
-}: MerchantId): Statement<{ readonly suspended_at: Date | null }> {
+}: MerchantKey): Statement<{ readonly suspended_at: Date | null }> {
   return {
     text: 'select suspended_at from merchant where program_id = $1 and merchant_id = $2',
     values: [program_id, merchant_id],
@@ -37,7 +37,7 @@ export function findSuspension({
 }
 
 /** The same, locked: nobody suspends the merchant, or lifts a suspension, before the transaction ends. */
-export function lockSuspension(merchant: MerchantId): ReturnType<typeof findSuspension> {
+export function lockSuspension(merchant: MerchantKey): ReturnType<typeof findSuspension> {
   const { text, values } = findSuspension(merchant)
   return { text: `${text} for share`, values }
 }

@@ -3,13 +3,14 @@ import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
-import { lockMerchant, type MerchantId, type MerchantRow, updateKeyStatus } from './queries.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
+import { lockMerchant, type MerchantRow, updateKeyStatus } from './queries.ts'
 import { findMerchantById } from './service.ts'
 import { clearSuspension, findSuspension, writeSuspension } from './suspension-queries.ts'
 
 /** Operators stop a merchant, and let it go on. docs/spec/operation.md#merchants */
 
-export type ReadSuspension = (merchant: MerchantId) => Promise<Date | null>
+export type ReadSuspension = (merchant: MerchantKey) => Promise<Date | null>
 
 /** Since when a merchant is suspended; null for one that is not. */
 export function createReadSuspension(db: Database): ReadSuspension {
@@ -28,7 +29,7 @@ interface Suspending {
  */
 export function suspendMerchant(
   db: Database,
-  merchant: MerchantId,
+  merchant: MerchantKey,
   { reason, keys_off, now, by, keep }: Suspending & { readonly reason: string; readonly keys_off: boolean },
 ): Promise<MerchantRow> {
   return db.transaction(async (tx) => {
@@ -53,7 +54,7 @@ export function suspendMerchant(
  */
 export function resumeMerchant(
   db: Database,
-  merchant: MerchantId,
+  merchant: MerchantKey,
   { keys_on, now, by, keep }: Suspending & { readonly keys_on: boolean },
 ): Promise<MerchantRow> {
   return db.transaction(async (tx) => {

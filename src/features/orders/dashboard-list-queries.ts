@@ -1,6 +1,7 @@
 import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import { earningSources } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { OrderState, ShippingStatus } from '../../domain/order.ts'
 import type { Phone } from '../../domain/phone.ts'
@@ -27,11 +28,6 @@ export interface DashboardOrder {
   readonly customer_id: Uuid | null
   readonly customer_name: string | null
   readonly phone: Phone | null
-}
-
-export interface MerchantKey {
-  readonly program_id: number
-  readonly merchant_id: number
 }
 
 /** A place in the list, the newest first: only what is older follows. */

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import { addDays, type Day, startOfDay } from '../../domain/day.ts'
 import { parseReferenceNumber, parseUuid, type Uuid, uuidV7Time } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { type OrderState, storedStates } from '../../domain/order.ts'
 import { parsePhone } from '../../domain/phone.ts'
 import {
@@ -12,12 +13,11 @@ import {
   findReference,
   type Kind,
   type Leg,
-  type MerchantKey,
   most_of_phone,
   type Place,
 } from './dashboard-list-queries.ts'
 
-export type { DashboardOrder, Kind, MerchantKey, Place }
+export type { DashboardOrder, Kind, Place }
 
 /** Which orders of a merchant to list. Undefined fields do not filter. */
 export interface ListFilter extends Kind {

@@ -3,6 +3,7 @@ import type { Database } from '../../db/pool.ts'
 import { dayOf, parseDay } from '../../domain/day.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { parseUuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { type Halalas, parseSar } from '../../domain/money.ts'
 import { orderStates } from '../../domain/order.ts'
 import { mayDo } from '../../domain/staff.ts'
@@ -20,7 +21,6 @@ import {
   type DashboardOrder,
   type ListFilter,
   listMerchantOrders,
-  type MerchantKey,
   type OrderPage,
   type Place,
 } from './dashboard-list.ts'

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { findRequest, findRequests, type RequestFilter, type RequestRow } from './queries.ts'
 
 export interface RequestPage {
@@ -11,11 +12,9 @@ export interface RequestPage {
 /** How many rows one page looks at. */
 const window = 2_000
 
-type Owner = { readonly program_id: number; readonly merchant_id: number }
-
 /** Lists a merchant's requests, the newest first. A page may be short, or empty, with more behind it. */
 export type ListRequests = (
-  owner: Owner,
+  owner: MerchantKey,
   filter: RequestFilter & { readonly request_id: Uuid | undefined },
   page: { readonly before: Uuid | undefined; readonly limit: number },
 ) => Promise<RequestPage>

@@ -2,6 +2,7 @@ import { prepared, type Statement } from '../../db/statement.ts'
 import type { BodyShape } from '../../domain/answered.ts'
 import type { FailureKind } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { LoggedRequest } from './sample.ts'
 
 const insertText = prepared<never>(
@@ -74,7 +75,7 @@ const columns = 'request_id, method, route, order_uuid, status, duration_ms, fai
 
 /** A page of a merchant's requests: those before an id, the newest first. */
 export function findRequests(
-  { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number },
+  { program_id, merchant_id }: MerchantKey,
   { status_class, route, failure }: RequestFilter,
   { before, window, size }: Page,
 ): Statement<FoundRequests> {
@@ -113,10 +114,7 @@ export function findRequests(
 }
 
 /** The rows of one request of a merchant: none or one. */
-export function findRequest(
-  { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number },
-  request_id: Uuid,
-): Statement<RequestRow> {
+export function findRequest({ program_id, merchant_id }: MerchantKey, request_id: Uuid): Statement<RequestRow> {
   return {
     text: `select ${columns} from request_log where program_id = $1 and request_id = $3 and merchant_id = $2`,
     values: [program_id, merchant_id, request_id],

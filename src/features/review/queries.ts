@@ -1,10 +1,6 @@
 import type { Statement } from '../../db/statement.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { MerchantDocument } from '../../domain/merchant-review.ts'
-
-interface MerchantKey {
-  readonly program_id: number
-  readonly merchant_id: number
-}
 
 export interface NoteRow {
   readonly note: string

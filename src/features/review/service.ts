@@ -3,10 +3,11 @@ import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { MerchantDocument } from '../../domain/merchant-review.ts'
 import { documents } from '../../domain/merchant-review.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { lockMerchant, type MerchantChanges, type MerchantId, type MerchantRow } from '../merchants/queries.ts'
+import { lockMerchant, type MerchantChanges, type MerchantRow } from '../merchants/queries.ts'
 import { addNamedMerchant, findMerchantById, type MadeMerchant, setMerchant } from '../merchants/service.ts'
 import { resumeMerchant, suspendMerchant } from '../merchants/suspension.ts'
 import { type DocumentRow, findDocuments, findNote, type NoteRow, writeDocument, writeNote } from './queries.ts'
@@ -37,21 +38,21 @@ export interface MerchantReview {
     names: { readonly program_id: number; readonly name: string; readonly name_ar: string | null },
     how: How<MadeMerchant>,
   ): Promise<MadeMerchant>
-  read(merchant: MerchantId): Promise<ReviewedMerchant>
+  read(merchant: MerchantKey): Promise<ReviewedMerchant>
   /** `check` runs under the merchant's lock. */
-  change(merchant: MerchantId, change: StandingChange, by: Actor, check: Check<MerchantRow>): Promise<void>
-  writeNote(merchant: MerchantId, note: string, by: Actor, check: Check<NoteRow | undefined>): Promise<void>
+  change(merchant: MerchantKey, change: StandingChange, by: Actor, check: Check<MerchantRow>): Promise<void>
+  writeNote(merchant: MerchantKey, note: string, by: Actor, check: Check<NoteRow | undefined>): Promise<void>
   tick(
-    merchant: MerchantId,
+    merchant: MerchantKey,
     paper: { readonly document: MerchantDocument; readonly seen: boolean; readonly note: string | null | undefined },
     by: Actor,
   ): Promise<void>
   suspend(
-    merchant: MerchantId,
+    merchant: MerchantKey,
     why: { readonly reason: string; readonly keys_off: boolean },
     how: How<MerchantRow>,
   ): Promise<MerchantRow>
-  resume(merchant: MerchantId, keys_on: boolean, how: How<MerchantRow>): Promise<MerchantRow>
+  resume(merchant: MerchantKey, keys_on: boolean, how: How<MerchantRow>): Promise<MerchantRow>
 }
 
 interface Parts {
@@ -105,7 +106,7 @@ function documentOf(rows: readonly DocumentRow[], document: MerchantDocument): D
 
 function record(
   tx: Transaction,
-  { program_id, merchant_id }: MerchantId,
+  { program_id, merchant_id }: MerchantKey,
   by: Actor,
   change: {
     readonly action: 'merchant.note' | 'merchant.document'

@@ -1,6 +1,7 @@
 import type { Statement } from '../../db/statement.ts'
 import type { Email } from '../../domain/email.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { LinkPurpose } from '../../domain/sign-in.ts'
 import type { Role } from '../../domain/staff.ts'
 
@@ -65,7 +66,7 @@ export function deleteLinksOf(staff_uuid: Uuid): Statement<never> {
 
 /** The open invitations of a merchant, the newest first. */
 export function findInvitations(
-  { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number },
+  { program_id, merchant_id }: MerchantKey,
   now: Date,
   limit: number,
 ): Statement<LinkRow> {
@@ -79,7 +80,7 @@ export function findInvitations(
 
 /** Takes back the open invitations of an address to a merchant, or the one with an id. */
 export function deleteInvitations(
-  { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number },
+  { program_id, merchant_id }: MerchantKey,
   of: { readonly email: Email } | { readonly link_uuid: Uuid },
 ): Statement<LinkRow> {
   const [condition, value] = 'email' in of ? ['email = $3', of.email] : ['link_uuid = $3', of.link_uuid]

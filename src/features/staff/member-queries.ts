@@ -1,12 +1,8 @@
 import type { Statement } from '../../db/statement.ts'
 import type { Email } from '../../domain/email.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { Role } from '../../domain/staff.ts'
-
-export interface MerchantKey {
-  readonly program_id: number
-  readonly merchant_id: number
-}
 
 export interface MemberRow {
   readonly staff_uuid: Uuid

@@ -4,6 +4,7 @@ import type { Actor, AuditAction, AuditObject } from '../../domain/audit.ts'
 import { type Email, readEmail } from '../../domain/email.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { max_team, signInLimits } from '../../domain/sign-in.ts'
 import { mayDo, type Role, roles, type Standing } from '../../domain/staff.ts'
 import { admit } from './attempts.ts'
@@ -16,7 +17,6 @@ import {
   findTeam,
   lockTeam,
   type MemberRow,
-  type MerchantKey,
   setMember,
   type TeamRow,
 } from './member-queries.ts'

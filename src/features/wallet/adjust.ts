@@ -7,7 +7,7 @@ import type { Actor } from '../../domain/audit.ts'
 import { DomainError, type FieldError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Wallet } from '../../domain/ledger.ts'
-import type { Program } from '../../domain/merchant.ts'
+import type { MerchantKey, Program } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
 import { adjustmentNeedsTwo } from '../../domain/proposal.ts'
@@ -18,7 +18,6 @@ import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { type LockedCustomer, lockCustomer, lockCustomerById } from '../customers/queries.ts'
 import { findProgramAccount, findTwoPersonRule } from '../merchants/program-queries.ts'
-import type { MerchantId } from '../merchants/queries.ts'
 import { lockSuspension } from '../merchants/suspension-queries.ts'
 import { sumWaiting } from '../orders/queries.ts'
 import { type ProposalExecutor, type ProposalRow, propose } from '../proposals/service.ts'
@@ -132,7 +131,7 @@ async function waitingOf(tx: Transaction, program_id: number, { customer_id }: L
 }
 
 /** Whether a merchant is suspended. It locks that until the transaction ends. */
-async function lockSuspended(tx: Transaction, merchant: MerchantId): Promise<boolean> {
+async function lockSuspended(tx: Transaction, merchant: MerchantKey): Promise<boolean> {
   const found = await tx.one(lockSuspension(merchant))
   return found !== undefined && found.suspended_at !== null
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { parsePhone } from '../../domain/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
 import {
@@ -19,12 +20,11 @@ import {
   findPending,
   type GivenConsent,
   isKnown,
-  type MerchantKey,
   type PendingEarning,
 } from './dashboard-queries.ts'
 import { findMovements, type Movement } from './queries.ts'
 
-export type { CustomerAtMerchant, CustomerCursor, GivenConsent, MerchantKey, Movement, PendingEarning }
+export type { CustomerAtMerchant, CustomerCursor, GivenConsent, Movement, PendingEarning }
 
 /**
  * A merchant's staff see customers who dealt with the merchant, and only what happened there. In a program with one merchant

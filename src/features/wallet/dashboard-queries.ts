@@ -2,14 +2,10 @@ import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { EarningSource } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
-
-export interface MerchantKey {
-  readonly program_id: number
-  readonly merchant_id: number
-}
 
 /** A customer with the wallet. */
 export interface CustomerAtMerchant {

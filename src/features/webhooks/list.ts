@@ -1,5 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { maskedSecret, nextSecretFrom } from '../../domain/webhook-secret.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import { findNewestWebhooks, type ListedWebhook } from './queries.ts'
@@ -21,7 +22,7 @@ export interface WebhookView {
 /** A page of the webhooks of a merchant, or of all merchants, the newest first. */
 export async function listWebhooks(
   db: Database,
-  merchant: { readonly program_id: number; readonly merchant_id: number } | undefined,
+  merchant: MerchantKey | undefined,
   page: { readonly before?: Uuid | undefined; readonly size: number },
 ): Promise<WebhookView[]> {
   const found: ListedWebhook[] = []

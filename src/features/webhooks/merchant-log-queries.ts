@@ -1,8 +1,8 @@
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { AttemptRow } from './delivery-queries.ts'
 import { byId, type DeliveryState, waitingById } from './log-queries.ts'
-import type { Owner } from './queries.ts'
 import { type DeliveryPage, listedValues, older, type WaitingKey, waitingByKey, waitingFor } from './waiting-queries.ts'
 
 /** A delivery as a list of a merchant shows it. */
@@ -66,7 +66,7 @@ export interface Listed {
 
 /** The deliveries to some webhooks of a merchant, the newest first: those before an id. Reads no row of other merchants. */
 export function findMerchantDeliveries(
-  owner: Owner,
+  owner: MerchantKey,
   { webhooks, from, state: asked, waiting }: Listed,
   page: DeliveryPage,
 ): Statement<ListedDelivery> {
@@ -109,7 +109,10 @@ export interface FoundDelivery
 }
 
 /** A delivery of a merchant, in the queue or in the log. */
-export function findMerchantDelivery({ program_id, merchant_id }: Owner, delivery_id: Uuid): Statement<FoundDelivery> {
+export function findMerchantDelivery(
+  { program_id, merchant_id }: MerchantKey,
+  delivery_id: Uuid,
+): Statement<FoundDelivery> {
   const otherwise = `select q.* from webhook w cross join lateral (
       select ${queued} from delivery_queue
       where program_id = $1 and webhook_uuid = w.webhook_uuid and delivery_id = $2 limit 1

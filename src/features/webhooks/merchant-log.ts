@@ -4,6 +4,7 @@ import type { Actor } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { type Uuid, uuidV7Floor } from '../../domain/ids.ts'
 import { testLimits } from '../../domain/limit.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { admitTest } from '../limits/admit-test.ts'
@@ -19,7 +20,7 @@ import {
   type Listed,
   type ListedDelivery,
 } from './merchant-log-queries.ts'
-import { findSealedWebhook, findWebhooks, type Owner, type Webhook } from './queries.ts'
+import { findSealedWebhook, findWebhooks, type Webhook } from './queries.ts'
 import { type Rotated, rotateSecret } from './rotation.ts'
 import { readWithWaiting } from './waiting.ts'
 import type { DeliveryPage } from './waiting-queries.ts'
@@ -45,26 +46,30 @@ export interface DeliveryDetail {
 export interface WebhookLog {
   /** Gives the deliveries to the merchant's webhooks, and those by their uuids. */
   list(
-    owner: Owner,
+    owner: MerchantKey,
     filter: { readonly webhook_uuid: Uuid | undefined; readonly state: DeliveryState | undefined },
     page: DeliveryPage,
   ): Promise<{ readonly rows: readonly ListedDelivery[]; readonly webhooks: ReadonlyMap<Uuid, Webhook> }>
   /** Fails with `not_found`. */
-  read(owner: Owner, delivery_id: Uuid): Promise<DeliveryDetail>
+  read(owner: MerchantKey, delivery_id: Uuid): Promise<DeliveryDetail>
   /** Fails with `not_found`, `delivery_not_ended` or `delivery_gone`. */
-  replay(owner: Owner, delivery_id: Uuid, how: By<Uuid>): Promise<void>
+  replay(owner: MerchantKey, delivery_id: Uuid, how: By<Uuid>): Promise<void>
   /** How many failed deliveries a range has, counted to `max_replayed` + 1. Fails with `webhook_not_found`. */
-  countFailed(owner: Owner, webhook_uuid: Uuid, range: FailedRange): Promise<number>
+  countFailed(owner: MerchantKey, webhook_uuid: Uuid, range: FailedRange): Promise<number>
   /** Replays them in pieces, `max_replayed` at most; gives how many. Fails with `webhook_not_found`. */
   replayRange(
-    owner: Owner,
+    owner: MerchantKey,
     webhook_uuid: Uuid,
     how: { readonly range: FailedRange; readonly by: Actor },
   ): Promise<number>
   /** Gives the id of the delivery. Fails with `webhook_not_found` or `too_many_tests`. */
-  test(owner: Owner, webhook_uuid: Uuid, how: By<Uuid>): Promise<Uuid>
+  test(owner: MerchantKey, webhook_uuid: Uuid, how: By<Uuid>): Promise<Uuid>
   /** Fails with `webhook_not_found`. */
-  rotate(owner: Owner, webhook_uuid: Uuid, how: By<Rotated> & { readonly at_ms: number | undefined }): Promise<Rotated>
+  rotate(
+    owner: MerchantKey,
+    webhook_uuid: Uuid,
+    how: By<Rotated> & { readonly at_ms: number | undefined },
+  ): Promise<Rotated>
 }
 
 export function createWebhookLog({
@@ -78,12 +83,12 @@ export function createWebhookLog({
   readonly clock: Clock
   readonly secrets: SecretBox
 }): WebhookLog {
-  async function own({ program_id, merchant_id }: Owner, webhook_uuid: Uuid) {
+  async function own({ program_id, merchant_id }: MerchantKey, webhook_uuid: Uuid) {
     const webhook = await db.one(findSealedWebhook(program_id, webhook_uuid))
     if (webhook?.merchant_id !== merchant_id) throw new DomainError({ kind: 'webhook_not_found' })
     return webhook
   }
-  async function find(owner: Owner, delivery_id: Uuid): Promise<FoundDelivery> {
+  async function find(owner: MerchantKey, delivery_id: Uuid): Promise<FoundDelivery> {
     const delivery = await db.one(findMerchantDelivery(owner, delivery_id))
     if (delivery === undefined) throw new DomainError({ kind: 'not_found' })
     return delivery
@@ -130,7 +135,7 @@ export function createWebhookLog({
 
 async function findPage(
   db: Database,
-  owner: Owner,
+  owner: MerchantKey,
   which: Omit<Listed, 'waiting'>,
   page: DeliveryPage,
 ): Promise<readonly ListedDelivery[]> {

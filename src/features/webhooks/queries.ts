@@ -2,14 +2,10 @@ import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { ShownSecrets, WebhookSecrets } from '../../domain/webhook-secret.ts'
 
 /** The merchant that owns webhooks. */
-export interface Owner {
-  readonly program_id: number
-  readonly merchant_id: number
-}
-
 /** A registered webhook, without its secret. */
 export interface Webhook extends ShownSecrets {
   readonly webhook_uuid: Uuid
@@ -33,7 +29,7 @@ const columns = [
 ] as const
 
 /** A merchant's webhooks, the oldest first. There are 20 at most. */
-export function findWebhooks({ program_id, merchant_id }: Owner): CompiledQuery<Webhook> {
+export function findWebhooks({ program_id, merchant_id }: MerchantKey): CompiledQuery<Webhook> {
   return builder
     .selectFrom('webhook')
     .select(columns)
@@ -44,11 +40,11 @@ export function findWebhooks({ program_id, merchant_id }: Owner): CompiledQuery<
 }
 
 /** One webhook of a merchant. */
-export function findWebhook(owner: Owner, webhook_uuid: Uuid): CompiledQuery<Webhook> {
+export function findWebhook(owner: MerchantKey, webhook_uuid: Uuid): CompiledQuery<Webhook> {
   return selectWebhook(owner, webhook_uuid).compile()
 }
 
-function selectWebhook({ program_id, merchant_id }: Owner, webhook_uuid: Uuid) {
+function selectWebhook({ program_id, merchant_id }: MerchantKey, webhook_uuid: Uuid) {
   return builder
     .selectFrom('webhook')
     .select(columns)
@@ -58,12 +54,12 @@ function selectWebhook({ program_id, merchant_id }: Owner, webhook_uuid: Uuid) {
 }
 
 /** The same, locked until the transaction ends. */
-export function lockWebhook(owner: Owner, webhook_uuid: Uuid): CompiledQuery<Webhook> {
+export function lockWebhook(owner: MerchantKey, webhook_uuid: Uuid): CompiledQuery<Webhook> {
   return selectWebhook(owner, webhook_uuid).forNoKeyUpdate().compile()
 }
 
 /** The slots that a merchant's webhooks occupy. */
-export function findSlots({ program_id, merchant_id }: Owner): CompiledQuery<{ slot: number }> {
+export function findSlots({ program_id, merchant_id }: MerchantKey): CompiledQuery<{ slot: number }> {
   return builder
     .selectFrom('webhook')
     .select('slot')
@@ -72,7 +68,7 @@ export function findSlots({ program_id, merchant_id }: Owner): CompiledQuery<{ s
     .compile()
 }
 
-export interface NewWebhook extends Owner {
+export interface NewWebhook extends MerchantKey {
   readonly webhook_uuid: Uuid
   readonly name: string
   readonly url: string
@@ -92,7 +88,7 @@ export function insertWebhook(webhook: NewWebhook, slot: number, now: Date): Com
 
 /** Changes a webhook and gives it; gives nothing if the merchant has no such webhook. */
 export function updateWebhook(
-  { program_id, merchant_id }: Owner,
+  { program_id, merchant_id }: MerchantKey,
   webhook_uuid: Uuid,
   changes: { readonly name?: string; readonly url?: string; readonly updated_at: Date },
 ): CompiledQuery<Webhook> {
@@ -108,7 +104,7 @@ export function updateWebhook(
 
 /** Deletes a webhook; gives nothing if the merchant has no such webhook. */
 export function deleteWebhook(
-  { program_id, merchant_id }: Owner,
+  { program_id, merchant_id }: MerchantKey,
   webhook_uuid: Uuid,
 ): CompiledQuery<Pick<Webhook, 'name' | 'url'>> {
   return builder

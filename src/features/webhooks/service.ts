@@ -4,6 +4,7 @@ import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { type Actor, type Change, changedFields, withoutUnchanged } from '../../domain/audit.ts'
 import { DomainError, type FieldError, type FieldRule } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { SealedSecret } from '../../domain/webhook-secret.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newSecretText, newUuid } from '../../lib/ids.ts'
@@ -18,7 +19,6 @@ import {
   insertWebhook,
   lockWebhook,
   type NewWebhook,
-  type Owner,
   updateWebhook,
   type Webhook,
 } from './queries.ts'
@@ -51,23 +51,23 @@ interface Changing {
 export interface Webhooks {
   /** Fails with `validation` of `url`: a forbidden target, or too many webhooks. */
   create(
-    owner: Owner,
+    owner: MerchantKey,
     fields: { readonly name: string; readonly url: string },
     how?: Changing & { readonly keep?: BeforeCommit<Registered> | undefined },
   ): Promise<Registered>
   /** The oldest first. */
-  list(owner: Owner): Promise<readonly Webhook[]>
+  list(owner: MerchantKey): Promise<readonly Webhook[]>
   /** Fails with `webhook_not_found`. */
-  read(owner: Owner, webhook_uuid: Uuid): Promise<Webhook>
+  read(owner: MerchantKey, webhook_uuid: Uuid): Promise<Webhook>
   /** Fails with `webhook_not_found` or `validation` of `url`. */
   update(
-    owner: Owner,
+    owner: MerchantKey,
     webhook_uuid: Uuid,
     changes: { readonly name?: string; readonly url?: string },
     how?: Changing & { readonly check?: (was: Webhook) => void },
   ): Promise<Webhook>
   /** Fails with `webhook_not_found`. */
-  remove(owner: Owner, webhook_uuid: Uuid, how?: Changing): Promise<void>
+  remove(owner: MerchantKey, webhook_uuid: Uuid, how?: Changing): Promise<void>
 }
 
 export function createWebhooks(parts: WebhookParts): Webhooks {
@@ -119,7 +119,7 @@ function record(
     webhook_uuid,
     ...change
   }: Pick<Change, 'action' | 'before' | 'after'> & {
-    readonly owner: Owner
+    readonly owner: MerchantKey
     readonly webhook_uuid: Uuid
   },
 ): void {
@@ -137,7 +137,7 @@ export function makeSecret(
 }
 
 /** The context that a webhook's secret is sealed with. */
-export function secretBelongsTo({ program_id, merchant_id }: Owner, webhook_uuid: Uuid): Belonging {
+export function secretBelongsTo({ program_id, merchant_id }: MerchantKey, webhook_uuid: Uuid): Belonging {
   return ['webhook', program_id, merchant_id, webhook_uuid]
 }
 

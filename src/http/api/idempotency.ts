@@ -3,6 +3,7 @@ import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { DomainError, type Failure } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { failure, statusOf, successOf } from './responses.ts'
 import { refuseFields } from './validation.ts'
@@ -63,7 +64,7 @@ export interface Execution {
 }
 
 export interface KeyedRequest {
-  readonly owner: { readonly program_id: number; readonly merchant_id: number }
+  readonly owner: MerchantKey
   /** The pattern, for people who read the table. */
   readonly route: string
   /** The key counts for this path alone. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type Colour, modeColours, pageSurfaces, parseColour, type Surfaces } from '../../domain/colour.ts'
 import { parseId } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
-import { nameIn } from '../../domain/merchant.ts'
+import { type MerchantKey, nameIn } from '../../domain/merchant.ts'
 import type { ReadLogo } from '../../features/merchants/brand.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { attributes, type Html, html, type Part } from './html.ts'
@@ -79,10 +79,7 @@ export function brandOf(merchant: BrandedMerchant, locale: Locale): Brand {
 }
 
 /** The path of a logo on this service. */
-function logoUrl(
-  { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number },
-  digest: string | null,
-): string | null {
+function logoUrl({ program_id, merchant_id }: MerchantKey, digest: string | null): string | null {
   return digest === null ? null : `/brand/${program_id}/${merchant_id}/${digest}`
 }
 
