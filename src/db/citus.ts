@@ -1,5 +1,5 @@
 import { DatabaseSetupError } from './failure.ts'
-import type { Database } from './pool.ts'
+import type { Database, Queryable } from './pool.ts'
 import { serverInfo } from './server-info.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -106,10 +106,7 @@ interface Distribution {
   readonly stuck: readonly string[]
 }
 
-/** A database, or a transaction that has to see its own tables. */
-type Source = Pick<Database, 'run'>
-
-async function findDistribution(db: Source): Promise<Distribution> {
+async function findDistribution(db: Queryable): Promise<Distribution> {
   const names = Object.keys(placements).filter((name) => placements[name] !== 'local')
   const [cluster] = await db.run<{ present: boolean }>({
     text: `select to_regclass('pg_catalog.pg_dist_partition') is not null as present`,
@@ -154,12 +151,12 @@ export async function distributeTables(owner: Database): Promise<string[]> {
 }
 
 /** True if the tables, or some of them, are distributed over a cluster. */
-export async function isSpread(db: Source): Promise<boolean> {
+export async function isSpread(db: Queryable): Promise<boolean> {
   return (await findDistribution(db)).distributed.length > 0
 }
 
 /** Gives the tables that a cluster has yet to distribute; none if nothing is distributed. */
-export async function findUndistributed(db: Source): Promise<readonly string[]> {
+export async function findUndistributed(db: Queryable): Promise<readonly string[]> {
   const { distributed, missing } = await findDistribution(db)
   return distributed.length === 0 ? [] : missing
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Uuid } from '../domain/ids.ts'
 import { isRepairDue, latestEnd } from '../lib/clock.ts'
 import { isDatabaseUnavailable } from './failure.ts'
-import type { Database } from './pool.ts'
+import type { Database, Queryable } from './pool.ts'
 import { programsWith } from './programs.ts'
 import { prepared, rowsOfLists, type Statement } from './statement.ts'
 import type { Transaction } from './transaction.ts'
@@ -140,7 +140,7 @@ const again_ms = 500
  * lease ends: then another worker would do once more what was done.
  */
 export async function writeLeased<Row>(
-  db: Pick<Database, 'one'>,
+  db: Queryable,
   { leased_until }: Leased<object>,
   statement: Statement<Row>,
 ): Promise<Row | undefined> {

@@ -7,7 +7,7 @@ import { lazy } from '../lib/lazy.ts'
 import { clusterSettings, distributeNewTables, finishDistribution } from './citus.ts'
 import { isLockTimeout, isMadeMeanwhile } from './failure.ts'
 import { ensurePartitions } from './partitions.ts'
-import type { Database } from './pool.ts'
+import type { Database, Queryable } from './pool.ts'
 import { statementsOf } from './statement.ts'
 
 const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
@@ -93,7 +93,7 @@ export async function migrate(owner: Database, options: MigrateOptions = {}): Pr
  * The migrations that the database does not have.
  * @throws MigrationError if it has one that is not among `all`, or with another text
  */
-async function missing(db: Pick<Database, 'run'>, all: readonly Migration[]): Promise<Migration[]> {
+async function missing(db: Queryable, all: readonly Migration[]): Promise<Migration[]> {
   const rows = await db.run<{ name: string; checksum: string }>({
     text: 'select name, checksum from schema_migration',
     values: [],

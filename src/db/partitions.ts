@@ -2,13 +2,10 @@ import { type Uuid, uuidV7Floor } from '../domain/ids.ts'
 import { day_ms } from '../domain/spans.ts'
 import { clusterSettings } from './citus.ts'
 import { isLockTimeout, isMadeMeanwhile } from './failure.ts'
-import type { Database } from './pool.ts'
+import type { Database, Queryable } from './pool.ts'
 import { purgeEverywhere } from './programs.ts'
 import type { Statement } from './statement.ts'
 import type { Transaction } from './transaction.ts'
-
-/** A database, or a transaction that has to see its own tables. */
-type Source = Pick<Database, 'run'>
 
 const monthsAhead = 3
 /** Gives up soon, so that others who use the table do not queue behind the lock. The next run tries again. */
@@ -48,7 +45,7 @@ function monthsFrom(now: Date): Month[] {
 }
 
 /** Those of the partitions that do not exist. */
-async function withoutTable(db: Source, months: readonly Month[]): Promise<Month[]> {
+async function withoutTable(db: Queryable, months: readonly Month[]): Promise<Month[]> {
   const rows = await db.run<{ name: string }>({
     text: 'select name from unnest($1::text[]) as name where to_regclass(name) is null',
     values: [months.map(({ name }) => name)],
@@ -81,7 +78,7 @@ function monthOf(table: string, key: string, from: Date): Month {
 }
 
 /** Gives the names of the monthly partitions of all tables. */
-export async function findMonths(db: Source): Promise<string[]> {
+export async function findMonths(db: Queryable): Promise<string[]> {
   const months: string[] = []
   for (const { table } of partitioned) months.push(...(await partitionsOf(db, table)))
   return months
@@ -158,7 +155,7 @@ function deleteStrays(
 }
 
 /** Gives the names of the monthly partitions. */
-async function partitionsOf(db: Source, table: string): Promise<string[]> {
+async function partitionsOf(db: Queryable, table: string): Promise<string[]> {
   const rows = await db.run<{ name: string }>({
     text: `select c.relname as name from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
       where i.inhparent = to_regclass($1) order by c.relname`,

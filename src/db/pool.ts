@@ -61,6 +61,9 @@ const osUser = ((): string | undefined => {
   }
 })()
 
+/** A database, or a transaction that has to see its own changes. */
+export type Queryable = Pick<Database, 'run' | 'one'>
+
 /** A pool of connections to one PostgreSQL: statements, transactions and the write probe. */
 export class Database {
   readonly #pool: pg.Pool

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { DatabaseSetupError } from './failure.ts'
-import type { Database } from './pool.ts'
+import type { Database, Queryable } from './pool.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
@@ -17,7 +17,7 @@ export const findUnfinishedRestore = (db: Database): Promise<string | null> => f
 /** Gives the instant of the backup that is restored, while its ledger is not verified. */
 export const findUnverifiedRestore = (tx: Transaction): Promise<string | null> => findNote(tx, unverified)
 
-async function findNote(db: Database | Transaction, begins: string): Promise<string | null> {
+async function findNote(db: Queryable, begins: string): Promise<string | null> {
   const found = await db.one<{ comment: string | null }>({
     text: `select obj_description(to_regclass('schema_migration'), 'pg_class') as comment`,
     values: [],

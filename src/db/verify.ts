@@ -10,7 +10,7 @@ import { transferCheck, walletCheck } from './checks/quick-ledger.ts'
 import { orderCheck, refundCheck } from './checks/quick-orders.ts'
 import { settlementChecks } from './checks/settlement.ts'
 import { holdChecks, walletChecks } from './checks/wallets.ts'
-import type { Database } from './pool.ts'
+import type { Database, Queryable } from './pool.ts'
 import { allPrograms } from './programs.ts'
 
 /** Every rule that `verifyLedger` checks. */
@@ -48,8 +48,8 @@ export interface Verification {
 /** The rows checked so far. */
 export type Verified = Omit<Verification, 'differences'>
 
-/** A database, or a transaction that has to see its own changes. */
-type Source = Pick<Database, 'run' | 'one'> & Partial<Pick<Database, 'transaction'>>
+/** A transaction has no transactions of its own. */
+type Source = Queryable & Partial<Pick<Database, 'transaction'>>
 
 /** The most differences reported per rule and program. */
 const most_differences = 1_000

@@ -4,7 +4,7 @@ import { CliError } from '../../lib/errors.ts'
 import { isSpread, placements } from '../citus.ts'
 import { isMissingTable } from '../failure.ts'
 import { findMonths } from '../partitions.ts'
-import type { Database } from '../pool.ts'
+import type { Database, Queryable } from '../pool.ts'
 import { schemaState } from '../prepare.ts'
 import type { Transaction } from '../transaction.ts'
 import type { AppliedMigration, BackupHeader } from './format.ts'
@@ -86,10 +86,8 @@ export async function writeSnapshot(
 /** The header holds its rows. */
 const bookkeeping = 'schema_migration'
 
-type Source = Pick<Database, 'run'>
-
 /** Our tables that the database has, in the order in which a cluster spreads them. */
-export async function findTables(db: Source): Promise<string[]> {
+export async function findTables(db: Queryable): Promise<string[]> {
   const rows = await db.run<{ name: string }>({
     text: `select c.relname as name from pg_catalog.pg_class c
       where c.oid in (select to_regclass(name) from unnest($1::text[]) as name) and c.relkind in ('r', 'p')`,
@@ -99,7 +97,7 @@ export async function findTables(db: Source): Promise<string[]> {
   return Object.keys(placements).filter((name) => there.has(name))
 }
 
-function findMigrations(db: Source): Promise<AppliedMigration[]> {
+function findMigrations(db: Queryable): Promise<AppliedMigration[]> {
   return db.run<AppliedMigration>({
     text: 'select name, checksum, to_json(applied_at) as applied_at from schema_migration order by name',
     values: [],
@@ -117,7 +115,7 @@ async function writeTable(tx: Transaction, writer: BackupWriter, table: string):
   await writer.add({ kind: 'table end', rows: copy.rowCount })
 }
 
-async function findColumns(db: Source, table: string): Promise<string[]> {
+async function findColumns(db: Queryable, table: string): Promise<string[]> {
   const rows = await db.run<{ name: string }>({
     text: `select attname as name from pg_catalog.pg_attribute
       where attrelid = to_regclass($1) and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,

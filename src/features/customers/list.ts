@@ -1,4 +1,4 @@
-import type { Database } from '../../db/pool.ts'
+import type { Queryable } from '../../db/pool.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import { type CustomerFilter, type CustomerRow, findCustomers } from './queries.ts'
@@ -22,7 +22,7 @@ export interface CustomerView {
 
 /** A page of the customers of some programs, the newest first. */
 export async function listCustomers(
-  db: Pick<Database, 'run'>,
+  db: Queryable,
   programs: readonly { readonly program_id: number }[],
   { before, size, ...filter }: CustomerFilter & { readonly before?: Uuid | undefined; readonly size: number },
 ): Promise<CustomerView[]> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { audit } from '../../db/audit.ts'
-import type { Database } from '../../db/pool.ts'
+import type { Database, Queryable } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields, withoutUnchanged } from '../../domain/audit.ts'
 import type { Colour } from '../../domain/colour.ts'
@@ -44,7 +44,7 @@ export interface Look extends MerchantKey {
 /** Gives a merchant's brand; null if there is no such merchant. */
 export type ReadBrand = (owner: MerchantKey) => Promise<Brand | null>
 
-export function createReadBrand(db: Pick<Database, 'one'>): ReadBrand {
+export function createReadBrand(db: Queryable): ReadBrand {
   return async (owner) => {
     const { program_id, merchant_id } = owner
     const [look, logos] = await Promise.all([db.one(findLook(owner)), findLogos(db, owner)])
@@ -52,7 +52,7 @@ export function createReadBrand(db: Pick<Database, 'one'>): ReadBrand {
   }
 }
 
-async function findLogos(db: Pick<Database, 'one'>, owner: MerchantKey): Promise<Pick<Brand, 'logo' | 'wide_logo'>> {
+async function findLogos(db: Queryable, owner: MerchantKey): Promise<Pick<Brand, 'logo' | 'wide_logo'>> {
   const [logo, wide_logo] = await Promise.all([db.one(findLogo(owner, 'square')), db.one(findLogo(owner, 'wide'))])
   return { logo: logo ?? null, wide_logo: wide_logo ?? null }
 }

@@ -1,5 +1,5 @@
 import { audit } from '../../db/audit.ts'
-import type { Database } from '../../db/pool.ts'
+import type { Database, Queryable } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { type AccountProvider, type MerchantKey, type PaymentAccount, readAccount } from '../../domain/merchant.ts'
@@ -97,17 +97,13 @@ export async function deleteOwnAccount(
 }
 
 /** Whether a merchant has an account of its own. Does not open it. */
-export async function hasAccount(
-  db: Pick<Database, 'one'>,
-  owner: MerchantKey,
-  provider: AccountProvider,
-): Promise<boolean> {
+export async function hasAccount(db: Queryable, owner: MerchantKey, provider: AccountProvider): Promise<boolean> {
   const { program_id, merchant_id } = owner
   return (await db.one(findAccount({ program_id, merchant_id, provider }))) !== undefined
 }
 
 /** When a merchant's own accounts were set, by provider. */
-export async function listAccounts(db: Pick<Database, 'run'>, owner: MerchantKey): Promise<Map<AccountProvider, Date>> {
+export async function listAccounts(db: Queryable, owner: MerchantKey): Promise<Map<AccountProvider, Date>> {
   const rows = await db.run(findAccounts(owner))
   return new Map(rows.map(({ provider, updated_at }) => [provider, updated_at]))
 }

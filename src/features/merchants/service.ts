@@ -2,7 +2,7 @@ import type { Environment } from '../../config/config.ts'
 import type { PaymentSettings } from '../../config/providers.ts'
 import { audit } from '../../db/audit.ts'
 import { insertMerchantAccounts } from '../../db/ledger.ts'
-import type { Database } from '../../db/pool.ts'
+import type { Database, Queryable } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields, withoutUnchanged } from '../../domain/audit.ts'
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
@@ -206,7 +206,7 @@ async function checkPayment(tx: Transaction, was: MerchantRow, change: MerchantC
 }
 
 /** A merchant by its number. */
-export async function findMerchantById(db: Pick<Database, 'run'>, merchant_id: number): Promise<MerchantRow> {
+export async function findMerchantById(db: Queryable, merchant_id: number): Promise<MerchantRow> {
   const found = await db.run(findMerchantsCalled('', merchant_id))
   const merchant = found.find((one) => one.merchant_id === merchant_id)
   if (merchant === undefined) throw new Error('a merchant has disappeared')

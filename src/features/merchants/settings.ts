@@ -1,6 +1,6 @@
 import type { Environment } from '../../config/config.ts'
 import type { PaymentSettings } from '../../config/providers.ts'
-import type { Database } from '../../db/pool.ts'
+import type { Database, Queryable } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
@@ -83,7 +83,7 @@ export interface MerchantSettingsParts {
 export function createMerchantSettings(parts: MerchantSettingsParts): MerchantSettings {
   const { db, clock, environment, secrets, payments, payment } = parts
   const place = { environment, payment }
-  const paymentOf = async (source: Pick<Database, 'run'>, merchant: MerchantRow) => ({
+  const paymentOf = async (source: Queryable, merchant: MerchantRow) => ({
     merchant,
     accounts: await listAccounts(source, merchant),
   })

@@ -1,6 +1,6 @@
 import { audit } from '../../db/audit.ts'
-import type { Database } from '../../db/pool.ts'
-import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
+import type { Database, Queryable } from '../../db/pool.ts'
+import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { addDays, type Day, dayOf } from '../../domain/day.ts'
 import { DomainError, type FieldError } from '../../domain/failures.ts'
@@ -51,11 +51,7 @@ export interface TermsService {
 }
 
 /** The version of a program's terms that is in force: to be recorded with a consent. */
-export async function termsVersionOf(
-  db: Pick<Database, 'one'> | Transaction,
-  program_id: number,
-  now: Date,
-): Promise<string> {
+export async function termsVersionOf(db: Queryable, program_id: number, now: Date): Promise<string> {
   return (await db.one(findVersionOn(program_id, dayOf(now))))?.version ?? builtIn.version
 }
 

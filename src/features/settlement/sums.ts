@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../db/pool.ts'
+import type { Database, Queryable } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
 import {
@@ -55,7 +55,7 @@ const page_size = 1_000
 
 /** All merchants of a program, or one, with their boundaries. */
 export async function accountsOf(
-  db: Pick<Database, 'run'>,
+  db: Queryable,
   program_id: number,
   only: number | undefined,
 ): Promise<AccountPeriod[]> {
