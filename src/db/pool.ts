@@ -28,12 +28,12 @@ const report_timeout_ms = hour_ms
 const int8 = 20
 const date = 1082
 const types = new pg.TypeOverrides()
-types.setTypeParser(int8, exactNumber)
+types.setTypeParser(int8, parseBigint)
 // A day has no time zone, and a Date would be midnight in that of the machine.
 types.setTypeParser(date, (text) => text)
 
 /** Parses a bigint. Throws a RangeError beyond 2^53, instead of giving an inexact number. */
-function exactNumber(text: string): number {
+function parseBigint(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError('a bigint of the database is beyond 2^53')
   return value
