@@ -72,6 +72,7 @@ export class Database {
   /** Work that a commit wakes belongs to no request. */
   readonly #outside = AsyncLocalStorage.snapshot()
   readonly #setAgain: readonly string[]
+  readonly #copies: boolean
   #trace: (() => (failed: boolean) => void) | undefined
   readonly #counters = new Set<(counted: readonly Counted[]) => void>()
   /** Orders that this pool has committed, and the number of them at which connections are renewed next. */
@@ -82,14 +83,15 @@ export class Database {
 
   constructor(connection: Connection, options: PoolOptions = {}) {
     this.#connection = connection
+    this.#copies = options.copies === true
     const parts = typeof connection === 'string' ? { connectionString: connection } : connection
     this.#pool = new pg.Pool({
       ...(osUser === undefined ? {} : { user: osUser }),
       ...parts,
       types,
-      pipeline: options.copies !== true,
+      pipeline: !this.#copies,
       max: options.size ?? 10,
-      query_timeout: options.copies === true ? 0 : (options.query_timeout_ms ?? query_timeout_ms),
+      query_timeout: this.#copies ? 0 : (options.query_timeout_ms ?? query_timeout_ms),
       connectionTimeoutMillis: options.connect_timeout_ms ?? 3_000,
       idleTimeoutMillis: 60_000,
       // Plans are cached per connection. Replan soon after the tables have changed.
@@ -166,6 +168,7 @@ export class Database {
             this.#renewAfter(counted)
           },
           isStale: (client) => this.#isStale(client),
+          copies: this.#copies,
         },
       )
       traced?.(false)

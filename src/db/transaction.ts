@@ -14,11 +14,6 @@ export interface TransactionOptions {
   readonly repeatable?: boolean
   /** Further errors after which the work is retried from its start. */
   readonly retryOn?: (error: unknown) => boolean
-  /**
-   * The work uses COPY, on a pool of `forCopies`: statements wait for each other. It is not retried, because it consumes
-   * what it copies.
-   */
-  readonly copies?: boolean
   /** Statements sent right after BEGIN. */
   readonly settings?: readonly string[]
 }
@@ -42,9 +37,11 @@ export interface Counted {
 /** How a pool takes part in its transactions. */
 export interface PoolHooks {
   /** Called after the commit with the webhooks that have new deliveries, and with what was counted. */
-  readonly committed?: (of: Committed) => void
+  readonly committed: (of: Committed) => void
   /** True for a connection that is closed instead of going back to the pool. */
-  readonly isStale?: (client: pg.PoolClient) => boolean
+  readonly isStale: (client: pg.PoolClient) => boolean
+  /** For COPY: statements wait for each other, and the work is not retried, because it consumes what it copies. */
+  readonly copies: boolean
 }
 
 /** What a commit is followed by. */
@@ -67,7 +64,7 @@ export class Transaction {
   /** True if the commit of an earlier attempt is unknown: its writes may exist now, or appear in a moment. */
   readonly may_be_committed: boolean
 
-  constructor(client: pg.PoolClient, may_be_committed: boolean, copies = false) {
+  constructor(client: pg.PoolClient, may_be_committed: boolean, copies: boolean) {
     this.#client = client
     this.may_be_committed = may_be_committed
     this.#copies = copies
@@ -179,12 +176,12 @@ export async function inTransaction<T>(
   pool: pg.Pool,
   work: (tx: Transaction) => Promise<T>,
   options: TransactionOptions,
-  hooks: PoolHooks = {},
+  hooks: PoolHooks,
 ): Promise<T> {
   let unknown: CommitUnknown | undefined
   const isRetryable = (error: unknown): boolean => {
     if (error instanceof CommitUnknown) unknown = error
-    if (options.copies === true) return false
+    if (hooks.copies) return false
     if (isContention(error) || options.retryOn?.(error) === true) return true
     return error instanceof CommitUnknown ? options.repeatable === true : isConnectionLost(error)
   }
@@ -214,15 +211,15 @@ export async function retried<T>(work: () => Promise<T>, isRetryable: (error: un
 async function runOnce<T>(
   pool: pg.Pool,
   work: (tx: Transaction) => Promise<T>,
-  { committed, isStale }: PoolHooks,
+  { committed, isStale, copies }: PoolHooks,
   { may_be_committed, ...options }: TransactionOptions & { readonly may_be_committed: boolean },
 ): Promise<T> {
   const client = await pool.connect()
-  const tx = new Transaction(client, may_be_committed, options.copies)
+  const tx = new Transaction(client, may_be_committed, copies)
   let broken: Error | undefined
   try {
-    const result = await beginWorkCommit(client, tx, work, options)
-    if (tx.due.size > 0 || tx.counted.length > 0) committed?.(tx)
+    const result = await beginWorkCommit(client, tx, work, { ...options, copies })
+    if (tx.due.size > 0 || tx.counted.length > 0) committed(tx)
     return result
   } catch (error) {
     // A read-only session stays read-only, even when the database accepts writes again, and keeps a plan that no longer fits.
@@ -231,7 +228,7 @@ async function runOnce<T>(
     else await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
     throw error
   } finally {
-    client.release(broken ?? isStale?.(client))
+    client.release(broken ?? isStale(client))
   }
 }
 
@@ -239,7 +236,7 @@ async function beginWorkCommit<T>(
   client: pg.PoolClient,
   tx: Transaction,
   work: (tx: Transaction) => Promise<T>,
-  { copies = false, settings = [] }: Pick<TransactionOptions, 'copies' | 'settings'>,
+  { copies, settings = [] }: Pick<TransactionOptions, 'settings'> & { readonly copies: boolean },
 ): Promise<T> {
   // Not prepared: a pooler could lose it, and the statements that follow would run without a transaction.
   for (const text of ['begin', ...settings]) void tx.run({ text, values: [] })

@@ -59,27 +59,24 @@ export async function loadBackup(owner: Database, backup: OpenBackup, onStep: On
   if (begun !== null) return passOver(backup, begun)
   const copies = owner.forCopies()
   try {
-    return await copies.transaction(
-      async (tx) => {
-        await tx.script(clusterSettings)
-        await copySettings(tx)
-        await clearEmpty(tx, backup.header)
-        await makeSchema(tx, migrations, backup.header)
-        const tables = await findTables(tx)
-        const keys = await dropKeys(
-          tx,
-          tables.filter((name) => name !== keepsStatistics),
-        )
-        const loaded = await loadTables(tx, backup, { tables, onStep })
-        // More memory sorts in fewer passes; the default is meant for many sessions.
-        await tx.script(`set local maintenance_work_mem = '${maintenance_mb}MB'`)
-        await keys.makeAgain(onStep)
-        await continueIdentities(tx, tables)
-        await beginRestore(tx, backup.header.created_at)
-        return loaded
-      },
-      { copies: true },
-    )
+    return await copies.transaction(async (tx) => {
+      await tx.script(clusterSettings)
+      await copySettings(tx)
+      await clearEmpty(tx, backup.header)
+      await makeSchema(tx, migrations, backup.header)
+      const tables = await findTables(tx)
+      const keys = await dropKeys(
+        tx,
+        tables.filter((name) => name !== keepsStatistics),
+      )
+      const loaded = await loadTables(tx, backup, { tables, onStep })
+      // More memory sorts in fewer passes; the default is meant for many sessions.
+      await tx.script(`set local maintenance_work_mem = '${maintenance_mb}MB'`)
+      await keys.makeAgain(onStep)
+      await continueIdentities(tx, tables)
+      await beginRestore(tx, backup.header.created_at)
+      return loaded
+    })
   } finally {
     await copies.close()
   }

@@ -63,21 +63,18 @@ export async function writeSnapshot(
   const copies = db.forCopies()
   try {
     const tables = await findTables(copies)
-    await copies.transaction(
-      async (tx) => {
-        await tx.script('set transaction isolation level repeatable read, read only')
-        await tx.script(`lock table ${tables.map(quoted).join(', ')} in access share mode`)
-        await copySettings(tx)
-        if ((await findTables(tx)).join() !== tables.join()) throw new CliError('The database is being migrated: wait.')
-        const migrations = await findMigrations(tx)
-        await writer.add({ kind: 'header', header: { ...about, migrations, months: await findMonths(tx) } })
-        for (const table of tables.filter((name) => name !== bookkeeping)) {
-          onTable(table)
-          await writeTable(tx, writer, table)
-        }
-      },
-      { copies: true },
-    )
+    await copies.transaction(async (tx) => {
+      await tx.script('set transaction isolation level repeatable read, read only')
+      await tx.script(`lock table ${tables.map(quoted).join(', ')} in access share mode`)
+      await copySettings(tx)
+      if ((await findTables(tx)).join() !== tables.join()) throw new CliError('The database is being migrated: wait.')
+      const migrations = await findMigrations(tx)
+      await writer.add({ kind: 'header', header: { ...about, migrations, months: await findMonths(tx) } })
+      for (const table of tables.filter((name) => name !== bookkeeping)) {
+        onTable(table)
+        await writeTable(tx, writer, table)
+      }
+    })
   } finally {
     await copies.close()
   }
