@@ -72,9 +72,13 @@ type Month = Readonly<Record<'table' | 'name' | 'low' | 'high' | 'within', strin
 /** The partition of the month that begins at `from`. */
 function monthOf(table: string, key: string, from: Date): Month {
   const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1))
-  const name = `${table}_${from.toISOString().slice(0, 7).replace('-', '_')}`
   const [low, high] = [uuidV7Floor(from.getTime()), uuidV7Floor(to.getTime())]
-  return { table, name, low, high, within: `${key} >= '${low}' and ${key} < '${high}'` }
+  return { table, name: partitionName(table, from), low, high, within: `${key} >= '${low}' and ${key} < '${high}'` }
+}
+
+/** The name of a table's partition for the month that begins at `from`. */
+export function partitionName(table: string, from: Date): string {
+  return `${table}_${from.toISOString().slice(0, 7).replace('-', '_')}`
 }
 
 /** Gives the names of the monthly partitions of all tables. */

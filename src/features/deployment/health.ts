@@ -1,4 +1,4 @@
-import { partitioned } from '../../db/partitions.ts'
+import { partitioned, partitionName } from '../../db/partitions.ts'
 import type { Database } from '../../db/pool.ts'
 import { uuidV7Floor } from '../../domain/ids.ts'
 import { day_ms } from '../../domain/spans.ts'
@@ -159,7 +159,7 @@ async function lastOf(
 function tableOf(table: string, all: readonly PartitionFacts[], now: Date): PartitionedTable {
   const partitions = all.filter((one) => one.table === table)
   const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
-  const next_month_name = `${table}_${next.toISOString().slice(0, 7).replace('-', '_')}`
+  const next_month_name = partitionName(table, next)
   return { table, partitions, next_month: partitions.some(({ name }) => name === next_month_name), next_month_name }
 }
 
