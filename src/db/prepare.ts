@@ -99,9 +99,9 @@ export async function prepareSchema(
   await refuseUnfinishedRestore(open.owner)
   const { pending, foreign } = await schemaState(open.owner)
   if (pending.length > 0) progress(`Migrating the database (${counted(pending.length, 'step')})`)
-  // Grant again at every start: a crash may have come between migrations and grants.
-  const granted = open.service_role === undefined
-  const isWhole = granted && (await findUndistributed(open.owner)).length === 0
+  // A service with a role of its own gets its rights at every start: a crash may have come between migrations and grants.
+  const needsRights = open.service_role !== undefined
+  const isWhole = !needsRights && (await findUndistributed(open.owner)).length === 0
   if (pending.length > 0 || foreign.length > 0 || !isWhole) return migrateNow(open, progress)
   await makePartitions(open, warn)
   return []

@@ -67,7 +67,7 @@ export async function loadBackup(owner: Database, backup: OpenBackup, onStep: On
       const tables = await findTables(tx)
       const keys = await dropKeys(
         tx,
-        tables.filter((name) => name !== keepsStatistics),
+        tables.filter((name) => name !== tableWithOwnStatistics),
       )
       const loaded = await loadTables(tx, backup, { tables, onStep })
       // More memory sorts in fewer passes; the default is meant for many sessions.
@@ -85,7 +85,7 @@ export async function loadBackup(owner: Database, backup: OpenBackup, onStep: On
 const maintenance_mb = 256
 
 /** Migration 0009 gives this table statistics for good. Building its indexes or analyzing it would replace them. */
-const keepsStatistics = 'delivery_queue'
+const tableWithOwnStatistics = 'delivery_queue'
 
 /** Reads a backup to its end without loading it. */
 async function passOver({ header, parts }: OpenBackup, begun: string): Promise<Loaded> {
@@ -224,6 +224,6 @@ async function continueIdentities(tx: Transaction, tables: readonly string[]): P
 
 /** Collects statistics of two tables at a time, so that the first plans are made for tables with rows. */
 export async function analyzeTables(owner: Database): Promise<void> {
-  const tables = (await findTables(owner)).filter((name) => name !== keepsStatistics)
+  const tables = (await findTables(owner)).filter((name) => name !== tableWithOwnStatistics)
   await inParallel(2, tables.values(), (table) => owner.script(`analyze ${quoted(table)}`))
 }

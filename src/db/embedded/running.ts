@@ -84,7 +84,7 @@ export function isListening(folder: SocketFolder): Promise<boolean> {
   })
 }
 
-const lockFiles = ['postmaster.pid', '.s.PGSQL.5432.lock', '.s.PGSQL.5432']
+const lockFiles = ['postmaster.pid', `${socketName}.lock`, socketName]
 
 /**
  * Cleans up after a killed server: ends processes that still run on the cluster, and removes its pid files, whose pid
