@@ -3,7 +3,7 @@ import { type Figures, longest_period_days } from '../../domain/activity.ts'
 import { addDays, type Day, dayOf, daysBetween, type Period, parseDay } from '../../domain/day.ts'
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
-import { oneOf } from '../../http/api/fields.ts'
+import { nullable, oneOf } from '../../http/api/fields.ts'
 import { Download } from '../../http/dashboard/answers.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -53,7 +53,7 @@ const totals = Type.Object(figureFields)
 export const periodFields = {
   period,
   before: period,
-  as_of: Type.Union([Type.String(), Type.Null()], {
+  as_of: nullable(Type.String(), {
     description: 'The figures contain everything until then; null before the first figures are complete.',
   }),
   building: Type.Boolean({ description: 'True while the figures are made for the first time, or again.' }),
@@ -112,7 +112,7 @@ export const readOneChecklist = {
     Type.Object({
       item: oneOf([...checklistItems]),
       done: Type.Boolean(),
-      at: Type.Union([Type.String(), Type.Null()], { description: 'An instant, or a day where no more is known.' }),
+      at: nullable(Type.String(), { description: 'An instant, or a day where no more is known.' }),
     }),
   ),
   handle({ merchant }: MerchantRequest<undefined, 'merchantId'>, { readChecklist }: ActivityServices) {

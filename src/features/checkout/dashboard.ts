@@ -4,7 +4,7 @@ import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
-import { boolean, object } from '../../http/api/fields.ts'
+import { boolean, nullable, object } from '../../http/api/fields.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
@@ -74,7 +74,7 @@ export const switchSignedCheckouts = {
   body,
   data: Type.Object({
     signed_checkouts: Type.Boolean(),
-    checkout_secret: Type.Union([Type.String(), Type.Null()], { description: 'Null where there was one before.' }),
+    checkout_secret: nullable(Type.String(), { description: 'Null where there was one before.' }),
   }),
   async handle(
     { merchant, body: { signed_checkouts }, actor, once }: MerchantRequest<Static<typeof body>>,

@@ -90,7 +90,7 @@ const health = Type.Object({
         program_id: count,
         merchant_id: count,
         name: Type.String(),
-        name_ar: Type.Union([Type.String(), Type.Null()]),
+        name_ar: nullable(Type.String()),
         due: Type.Integer({ description: 'Due now; each webhook is counted to 1,000.' }),
         oldest_due_s: seconds,
         failed: Type.Integer({ description: 'Given up within 24 hours.' }),

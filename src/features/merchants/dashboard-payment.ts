@@ -159,7 +159,7 @@ export const testPaymentSettings = {
       description:
         '`not_asked`: there is nobody to ask. `credentials`: it does not accept them. `unreachable`: no readable answer came.',
     }),
-    detail: Type.Union([Type.String(), Type.Null()], { description: 'What the provider said, without secrets.' }),
+    detail: nullable(Type.String(), { description: 'What the provider said, without secrets.' }),
   }),
   async handle(
     { merchant, body }: MerchantRequest<Static<typeof asked>>,

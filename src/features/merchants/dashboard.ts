@@ -37,7 +37,7 @@ export const readOneMerchant = {
     sar_per_point: Type.Number(),
     standing: oneOf([...roles, 'operator']),
     permissions: Type.Array(oneOf(permissionNames)),
-    adjustment_limit: Type.Union([Type.Integer(), Type.Null()], {
+    adjustment_limit: nullable(Type.Integer(), {
       description: 'The most points of one adjustment of a wallet; null for no limit.',
     }),
   }),

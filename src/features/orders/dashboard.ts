@@ -7,7 +7,7 @@ import type { MerchantKey } from '../../domain/merchant.ts'
 import { type Halalas, parseSar } from '../../domain/money.ts'
 import { orderStates } from '../../domain/order.ts'
 import { mayDo } from '../../domain/staff.ts'
-import { instant, isDay, oneOf, optional, refine, text } from '../../http/api/fields.ts'
+import { instant, isDay, nullable, oneOf, optional, refine, text } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import { Download } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
@@ -82,7 +82,7 @@ export const listOrdersOfMerchant = {
   data: Type.Array(listedOrderSchema),
   pagination: {
     ...listPagination,
-    searched_until: Type.Union([instant(), Type.Null()], {
+    searched_until: nullable(instant(), {
       description: 'A phone has so many orders that those before this instant were not looked through; else null.',
     }),
   },

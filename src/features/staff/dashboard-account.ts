@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
-import { freeForm, instant, object, oneOf, optional, text } from '../../http/api/fields.ts'
+import { freeForm, instant, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import type { StaffRequest } from '../../http/dashboard/route.ts'
 import {
@@ -24,7 +24,6 @@ import { auditOwn } from './sign-in.ts'
 
 const tag = 'Account'
 const codes = Type.Array(Type.String(), { description: 'Shown this once; empty when the account has some already.' })
-const maybe = () => Type.Union([Type.String(), Type.Null()])
 
 interface Confirmation {
   readonly password?: string
@@ -45,8 +44,8 @@ export const listSessionsRoute = {
       session_uuid: Type.String(),
       current: Type.Boolean(),
       method: oneOf(['password', 'two_factors', 'passkey', 'link']),
-      address: maybe(),
-      browser: maybe(),
+      address: nullable(Type.String()),
+      browser: nullable(Type.String()),
       started_at: instant(),
       seen_at: instant(),
       expires_at: instant(),
@@ -193,7 +192,7 @@ export const listPasskeysRoute = {
       passkey_uuid: Type.String(),
       name: Type.String(),
       created_at: instant(),
-      used_at: Type.Union([instant(), Type.Null()]),
+      used_at: nullable(instant()),
     }),
   ),
   async handle({ session }: StaffRequest, { staff }: StaffServices) {

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { DomainError } from '../../domain/failures.ts'
 import { adjustmentLimits, permissionNames, permissionsOf, type Role, roles } from '../../domain/staff.ts'
-import { instant, object, oneOf, text } from '../../http/api/fields.ts'
+import { instant, nullable, object, oneOf, text } from '../../http/api/fields.ts'
 import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import type { StaffServices } from './dashboard-parts.ts'
 import { listMails } from './shown-mails.ts'
@@ -40,18 +40,16 @@ export const readTeamRoute = {
         role: oneOf(roles),
         disabled: Type.Boolean(),
         second_factor: Type.Boolean(),
-        last_seen_at: Type.Union([instant(), Type.Null()]),
+        last_seen_at: nullable(instant()),
         joined_at: instant(),
       }),
     ),
-    invitations: Type.Array(
-      object({ ...invitationData, invited_by: Type.Union([Type.String(), Type.Null()]), created_at: instant() }),
-    ),
+    invitations: Type.Array(object({ ...invitationData, invited_by: nullable(Type.String()), created_at: instant() })),
     roles: Type.Array(
       object({
         role: oneOf(roles),
         permissions: Type.Array(oneOf(permissionNames)),
-        adjustment_limit: Type.Union([Type.Integer(), Type.Null()], {
+        adjustment_limit: nullable(Type.Integer(), {
           description: 'The most points of one adjustment of a wallet; null for no limit.',
         }),
       }),
@@ -82,7 +80,7 @@ export const inviteRoute = {
   summary: 'Invite somebody to the team',
   description: 'The link is mailed. Where no mail server is set, the answer has it, to be passed on.',
   body: object({ email: text({ max: 254 }), role: oneOf(roles) }),
-  data: object({ ...invitationData, link: Type.Union([Type.String(), Type.Null()]) }),
+  data: object({ ...invitationData, link: nullable(Type.String()) }),
   failures: ['already_member', 'too_many_sign_ins', 'mail_not_sent'],
   async handle(request: MerchantRequest<{ email: string; role: Role }>, { staff }: StaffServices) {
     const keep = request.once.keeping(viewInvited)

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { maskedSecret, nextSecretFrom } from '../../domain/webhook-secret.ts'
-import { instant, object, optional, refine, uuid } from '../../http/api/fields.ts'
+import { instant, nullable, object, optional, refine, uuid } from '../../http/api/fields.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import { checkVersion, sentVersion, versionField, withVersion } from '../../http/dashboard/version.ts'
 import type { WebhookLog } from './merchant-log.ts'
@@ -20,7 +20,7 @@ const webhookSchema = Type.Object(
     name: Type.String(),
     url: Type.String({ format: 'iri' }),
     secret: Type.String({ description: 'Masked: whole only where it is new.' }),
-    next_secret_from: Type.Union([instant(), Type.Null()], {
+    next_secret_from: nullable(instant(), {
       description: 'When the next secret replaces this one; null when none is waiting.',
     }),
     created_at: instant(),

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
-import { isDay, refine, uuidText } from '../api/fields.ts'
+import { isDay, nullable, refine, uuidText } from '../api/fields.ts'
 import { DashboardAnswer } from './answers.ts'
 
 /** Lists of the dashboard: a page at a time, the newest first, by a cursor that the answer before gave. */
@@ -33,7 +33,7 @@ export function uuidOf(sent: string | undefined): Uuid | undefined {
 
 /** The part of a list's answer beside `data`. */
 export const listPagination = {
-  next: Type.Union([Type.String(), Type.Null()], {
+  next: nullable(Type.String(), {
     description: 'Send it as `after` for the page behind; null at the end.',
   }),
 }
