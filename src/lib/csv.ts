@@ -28,10 +28,12 @@ function csvCell(cell: Cell): string {
   return needsQuotes.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
+type Page = readonly (readonly Cell[])[]
+
 /** Gives a file in parts: the header at once, then the records of each page as it is read. */
 export async function* csvFile(
   header: readonly string[],
-  pages: AsyncIterable<readonly (readonly Cell[])[]>,
+  pages: AsyncIterable<Page> | Iterable<Page>,
 ): AsyncGenerator<string> {
   yield byte_order_mark + csvRecord(header)
   for await (const page of pages) yield page.map(csvRecord).join('')

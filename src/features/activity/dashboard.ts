@@ -7,7 +7,7 @@ import { nullable, oneOf } from '../../http/api/fields.ts'
 import { Download } from '../../http/dashboard/answers.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { csvRecord } from '../../lib/csv.ts'
+import { csvFile } from '../../lib/csv.ts'
 import { type ExactNumber, exactNumber } from '../../lib/exact-number.ts'
 import { type ChecklistItem, checklistItems } from './checklist.ts'
 import type { DayOfOverview, Overview, PeriodFigures } from './overview.ts'
@@ -163,12 +163,11 @@ function viewOf(day: Figures): Record<keyof typeof figureFields, ExactNumber> {
   }
 }
 
-/** A byte order mark tells spreadsheets that the text is UTF-8. */
-async function* linesOf(days: readonly DayOfOverview[]): AsyncGenerator<string> {
+function linesOf(days: readonly DayOfOverview[]): AsyncGenerator<string> {
   const names = Object.keys(figureFields) as (keyof typeof figureFields)[]
-  yield `\ufeffday,${names.join(',')}\r\n`
-  for (const one of days) {
+  const records = days.map((one) => {
     const view = viewOf(one)
-    yield csvRecord([one.day, ...names.map((name) => view[name])])
-  }
+    return [one.day, ...names.map((name) => view[name])]
+  })
+  return csvFile(['day', ...names], [records])
 }

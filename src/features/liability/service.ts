@@ -92,7 +92,7 @@ export function createLiability({ db, clock, most_stored = default_stored }: Lia
       const row = found(await db.one(findReport(key)))
       if (row.step !== null) throw new DomainError({ kind: 'not_found' })
       const months = (await db.run(findMonths(key))).map(readMonth)
-      return csvFile(['day', 'month', ...columns], inOnePage(recordsOf(row, months)))
+      return csvFile(['day', 'month', ...columns], [recordsOf(row, months)])
     },
   }
 }
@@ -174,8 +174,4 @@ function recordsOf(row: ReportRow, stored: readonly ReportMonth[]): readonly (re
   const records = months.map((month) => record(month.month.slice(0, 7), month))
   const last = months.at(-1)
   return last === undefined ? records : [...records, record('total', { ...last, ...sumMonths(stored) })]
-}
-
-async function* inOnePage<Record>(records: readonly Record[]): AsyncGenerator<readonly Record[]> {
-  yield records
 }
