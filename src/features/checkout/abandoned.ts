@@ -5,6 +5,7 @@ import { last_uuid } from '../../domain/ids.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import { day_ms, hour_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { takeEveryStep } from '../../lib/failures.ts'
 import { markCheckoutsKept } from '../orders/session-queries.ts'
 import {
   type Candidate,
@@ -68,11 +69,14 @@ export function createPurgeAbandoned(parts: AbandonedParts): PurgeAbandoned {
   const purgeRange = createPurgeRange(parts)
   return async () => {
     const round: AbandonedRound = { deleted: 0, bytes: 0, kept: 0, promised: [] }
-    const failed: unknown[] = []
-    // A failure in one program does not stop the others.
-    for (const { program_id } of await db.run(allPrograms()))
-      await purgeProgram(program_id, round).catch((error: unknown) => failed.push(error))
-    if (failed.length > 0) throw failed[0]
+    const programs = await db.run(allPrograms())
+    await takeEveryStep(
+      programs.map(
+        ({ program_id }) =>
+          () =>
+            purgeProgram(program_id, round),
+      ),
+    )
     return round
   }
 

@@ -2,6 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import { mayStillWait } from '../../domain/checkout.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { inParallel } from '../../lib/in-parallel.ts'
 import { loadMerchant } from '../merchants/merchant.ts'
 import { moveHeldPoints } from '../orders/move.ts'
 import { lockOrderAndWallet } from '../orders/service.ts'
@@ -47,7 +48,9 @@ export function createReleaseExpired(parts: ExpiryParts): ReleaseExpired {
       do {
         const due = await db.run(findDue(program_id, clock.now(), after))
         await loadMerchants(db, merchants, due)
-        await eachAtOnce(due, (one) => release({ ...parts, silence }, merchants.get(one.merchant_id), one, round))
+        await inParallel(at_once, due.values(), (one) =>
+          release({ ...parts, silence }, merchants.get(one.merchant_id), one, round),
+        )
         after = due.at(-1)
       } while (after !== undefined)
     }
@@ -65,15 +68,6 @@ async function loadMerchants(
     const merchant = await loadMerchant(db, program_id, merchant_id)
     if (merchant !== null) merchants.set(merchant_id, merchant)
   }
-}
-
-/** Works on a few at a time, in their order. */
-async function eachAtOnce<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  const rest = all.values()
-  const workers = Array.from({ length: Math.min(at_once, all.length) }, async () => {
-    for (const one of rest) await work(one)
-  })
-  await Promise.all(workers)
 }
 
 interface RoundParts extends ExpiryParts {
