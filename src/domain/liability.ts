@@ -3,7 +3,6 @@
  * are bigints. docs/spec/liability.md
  */
 import { addDays, type Day, dayOf, startOfDay } from './day.ts'
-import { divideRounded } from './money.ts'
 import type { MicroSarPerPoint } from './points.ts'
 
 /** The first day of a month, which stands for it. */
@@ -277,11 +276,6 @@ export function breakageOf(months: readonly ReportMonth[], day: Day, age_months:
   const old = months.filter(({ month }) => addMonths(month, age_months + 1) <= tomorrow)
   const { kept_points, left_points } = sumMonths(old)
   return { until_month: old.at(-1)?.month ?? null, kept_points, left_points }
-}
-
-/** Takes an amount in millionths of a SAR; gives halalas, rounded half away from zero. */
-export function halalasOf(micro_sar: bigint): bigint {
-  return divideRounded(micro_sar, 10_000n)
 }
 
 /** A share in hundredths of a percent, rounded down; null of nothing. */

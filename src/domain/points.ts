@@ -1,5 +1,5 @@
 /** Points are whole numbers; rates are whole numbers of a small unit. docs/spec/points-and-money.md#points */
-import { asHalalas, type Halalas, scaleDecimal } from './money.ts'
+import { asHalalas, divideRounded, type Halalas, scaleDecimal } from './money.ts'
 
 /** A whole number of points. */
 export type Points = number & { readonly __unit: 'points' }
@@ -37,7 +37,7 @@ export const MAX_WALLET_POINTS = 100_000_000_000_000 as Points
 const UNITS_PER_POINT = 1_000_000
 
 /** Micro-SAR in one halala. */
-const MICRO_SAR_PER_HALALA = 10_000
+export const MICRO_SAR_PER_HALALA = 10_000
 
 /** Takes a whole number of points (a database column, a sum). Throws a RangeError if it is not a safe integer. */
 export function asPoints(value: number): Points {
@@ -93,6 +93,11 @@ export function pointsWorth(points: Points, value: MicroSarPerPoint): Halalas | 
   assertNotNegative(points)
   const worth = (BigInt(points) * BigInt(value)) / BigInt(MICRO_SAR_PER_HALALA)
   return worth > BigInt(Number.MAX_SAFE_INTEGER) ? null : asHalalas(Number(worth))
+}
+
+/** Takes an amount of any size in micro-SAR; gives halalas, rounded half away from zero. */
+export function halalasOfMicroSar(micro_sar: bigint): bigint {
+  return divideRounded(micro_sar, BigInt(MICRO_SAR_PER_HALALA))
 }
 
 /**

@@ -3,7 +3,7 @@
  * docs/spec/settlement.md
  */
 import { divideRounded } from './money.ts'
-import type { MicroSarPerPoint } from './points.ts'
+import { halalasOfMicroSar, MICRO_SAR_PER_HALALA, type MicroSarPerPoint } from './points.ts'
 
 /** Entries that move points between a merchant's account and wallets. */
 export const pointKinds = ['earn', 'reverse', 'post', 'return'] as const
@@ -72,7 +72,7 @@ export function owedSign(kind: PointKind | MoneyKind): number {
   return Number(signs[kind])
 }
 
-const micro_per_halala = 10_000n
+const micro_per_halala = BigInt(MICRO_SAR_PER_HALALA)
 
 /** Takes the sums of a period and the program's fees; gives what it comes to, with its lines. docs/spec/settlement.md#position */
 export function positionOf(points: readonly PointSum[], money: readonly MoneySum[], fees: ProgramFees): Position {
@@ -80,7 +80,7 @@ export function positionOf(points: readonly PointSum[], money: readonly MoneySum
   const moneyLines = inOrder(money, moneyKinds).map(lineOfMoney)
   const net_points = sumOf(pointLines, ({ points: some }) => some)
   const value = sumOf(pointLines, ({ micro_sar }) => micro_sar)
-  const net_halalas = divideRounded(value, micro_per_halala)
+  const net_halalas = halalasOfMicroSar(value)
   const money_halalas = sumOf(moneyLines, ({ micro_sar }) => micro_sar) / micro_per_halala
   const fee_earn = feeOf(pointLines, ['earn', 'reverse'], fees.fee_earn_bp)
   const fee_redeem = feeOf(pointLines, ['post', 'return'], fees.fee_redeem_bp)

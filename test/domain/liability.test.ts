@@ -7,7 +7,6 @@ import {
   breakageOf,
   everyMonth,
   flowsOf,
-  halalasOf,
   type Lot,
   leftOf,
   type Month,
@@ -19,7 +18,7 @@ import {
   sumMonths,
   sumWallets,
 } from '../../src/domain/liability.ts'
-import type { MicroSarPerPoint } from '../../src/domain/points.ts'
+import { halalasOfMicroSar, type MicroSarPerPoint } from '../../src/domain/points.ts'
 
 const day = (text: string) => text as Day
 const month = (text: string) => `${text}-01` as Month
@@ -182,7 +181,7 @@ describe('a report', () => {
     [-5_000n, -1n],
     [10n ** 25n, 10n ** 21n],
   ])('shows %s millionths of a SAR as %s halalas', (micro, halalas) => {
-    expect(halalasOf(micro)).toBe(halalas)
+    expect(halalasOfMicroSar(micro)).toBe(halalas)
   })
 
   it('knows months', () => {

@@ -3,14 +3,13 @@ import { first_uuid, uuidV7Time } from '../../domain/ids.ts'
 import {
   breakageOf,
   everyMonth,
-  flows,
-  halalasOf,
   type MonthOfReport,
+  monthSums,
   type ReportMonth,
   shareOf,
   sumMonths,
 } from '../../domain/liability.ts'
-import { type MicroSarPerPoint, toSarPerPoint } from '../../domain/points.ts'
+import { halalasOfMicroSar, type MicroSarPerPoint, toSarPerPoint } from '../../domain/points.ts'
 import { bigintsOf, type ExactNumber, exactNumber } from '../../lib/exact-number.ts'
 import type { MonthRow, ReportRow } from './queries.ts'
 
@@ -82,7 +81,7 @@ export interface WholeReportView extends ReportView {
 
 /** Reads a stored month. */
 export function readMonth({ month, ...sums }: MonthRow): ReportMonth {
-  return { month, ...bigintsOf(sums, [...flows, 'kept_points', 'left_points', 'left_micro_sar']) }
+  return { month, ...bigintsOf(sums, monthSums) }
 }
 
 /**
@@ -149,7 +148,7 @@ export function viewWhole(
   const { until_month, kept_points, left_points } = breakageOf(stored, row.day, age_months)
   return {
     ...report,
-    owed_value_recorded: exactNumber(halalasOf(sumMonths(stored).left_micro_sar), 2),
+    owed_value_recorded: exactNumber(halalasOfMicroSar(sumMonths(stored).left_micro_sar), 2),
     breakage: {
       ...{ age_months, until_month: until_month?.slice(0, 7) ?? null },
       ...{ kept_points: exactNumber(kept_points, 0), left_points: exactNumber(left_points, 0) },
@@ -178,10 +177,10 @@ export function viewMonth(month: MonthOfReport, rate: MicroSarPerPoint): MonthVi
     left_points: points('left_points'),
     left_share: shareOf(month.left_points, month.kept_points),
     left_value: valueAt(rate)(month.left_points),
-    left_value_recorded: exactNumber(halalasOf(month.left_micro_sar), 2),
+    left_value_recorded: exactNumber(halalasOfMicroSar(month.left_micro_sar), 2),
   }
 }
 
 function valueAt(rate: MicroSarPerPoint): (points: bigint) => ExactNumber {
-  return (points) => exactNumber(halalasOf(points * BigInt(rate)), 2)
+  return (points) => exactNumber(halalasOfMicroSar(points * BigInt(rate)), 2)
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { first_uuid, parseUuid, type Uuid } from '../../domain/ids.ts'
-import type { MicroSarPerPoint } from '../../domain/points.ts'
+import { MICRO_SAR_PER_HALALA, type MicroSarPerPoint, toSarPerPoint } from '../../domain/points.ts'
 import { type LineKind, type MoneyKind, owedSign, type PointKind } from '../../domain/settlement.ts'
 import { readPages } from '../../lib/csv.ts'
 import { type ExactNumber, exactNumber } from '../../lib/exact-number.ts'
@@ -181,7 +181,7 @@ function viewClosed(row: SettlementRow): ClosedSettlement {
 }
 
 function viewLine({ kind, micro_sar_per_point, entries, points, micro_sar }: LineRow): LineView {
-  const sar_per_point = micro_sar_per_point === null ? null : micro_sar_per_point / 1_000_000
+  const sar_per_point = micro_sar_per_point === null ? null : toSarPerPoint(micro_sar_per_point)
   return {
     kind,
     sar_per_point,
@@ -195,11 +195,12 @@ function viewEntry(row: StatementRow, first_value: MicroSarPerPoint | null): Sta
   const { at, id, kind, order_uuid, order_number, reference_number } = row
   const sign = owedSign(kind)
   const value = row.halalas > 0 ? null : (row.micro_sar_per_point ?? first_value)
-  const micro = row.halalas > 0 ? BigInt(row.halalas) * 10_000n : BigInt(row.points) * BigInt(value ?? 0)
+  const micro =
+    row.halalas > 0 ? BigInt(row.halalas) * BigInt(MICRO_SAR_PER_HALALA) : BigInt(row.points) * BigInt(value ?? 0)
   return {
     ...{ at: at.toISOString(), id, kind, order_uuid, order_number, reference_number },
     points: sign * row.points + 0,
-    sar_per_point: value === null ? null : value / 1_000_000,
+    sar_per_point: value === null ? null : toSarPerPoint(value),
     amount: exactNumber(BigInt(sign) * micro, 6),
   }
 }
