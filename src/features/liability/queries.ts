@@ -2,7 +2,7 @@ import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Day } from '../../domain/day.ts'
 import { first_uuid, type Uuid } from '../../domain/ids.ts'
-import type { Month, WalletSums } from '../../domain/liability.ts'
+import { type Month, monthSums, type WalletSums } from '../../domain/liability.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
 
 export interface ReportKey {
@@ -71,22 +71,11 @@ export const findReports = prepared<ReportRow>(
 )
 
 /** A month of a report; sums are texts. */
-export type MonthRow = Readonly<Record<Exclude<MonthColumn, 'month'>, string>> & { readonly month: Month }
-type MonthColumn =
-  | 'month'
-  | 'issued_points'
-  | 'returned_points'
-  | 'redeemed_points'
-  | 'reversed_points'
-  | 'adjusted_points'
-  | 'kept_points'
-  | 'left_points'
-  | 'left_micro_sar'
+export type MonthRow = Readonly<Record<(typeof monthSums)[number], string>> & { readonly month: Month }
 
 const findMonthsText = prepared<MonthRow>(
   'liability.months',
-  `select m.month, m.issued_points, m.returned_points, m.redeemed_points, m.reversed_points, m.adjusted_points,
-     m.kept_points, m.left_points, m.left_micro_sar
+  `select m.month, ${monthSums.map((name) => `m.${name}`).join(', ')}
    from liability_month m where m.program_id = $1 and m.day = $2::date and (m.program_id, m.day) >= ($1, $2::date)
    order by m.month`,
 )
