@@ -1,6 +1,7 @@
 import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import { first_uuid, type Uuid } from '../../domain/ids.ts'
+import type { OrderKey } from '../orders/order.ts'
 
 const findProgramsText = prepared<{ program_id: number }>(
   'expiry.programs',
@@ -60,9 +61,6 @@ const claimText = prepared<{ order_uuid: Uuid }>(
 )
 
 /** Locks an order. Gives nothing where another transaction has locked it, for a payment or in another worker. */
-export function claimOrder({
-  program_id,
-  order_uuid,
-}: Pick<DueCheckout, 'program_id' | 'order_uuid'>): Statement<{ order_uuid: Uuid }> {
+export function claimOrder({ program_id, order_uuid }: OrderKey): Statement<{ order_uuid: Uuid }> {
   return claimText(program_id, order_uuid)
 }

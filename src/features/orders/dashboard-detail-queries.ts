@@ -5,12 +5,8 @@ import type { TransferKind, Wallet } from '../../domain/ledger.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
+import type { OrderKey } from './order.ts'
 import { type LockedRow, orderColumns } from './queries.ts'
-
-interface OrderKey {
-  readonly program_id: number
-  readonly order_uuid: Uuid
-}
 
 /** An order with all that its page shows, from its row and the rows that belong to it. */
 export interface DetailRow extends LockedRow {

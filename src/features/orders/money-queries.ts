@@ -1,11 +1,7 @@
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
-
-interface OrderKey {
-  readonly program_id: number
-  readonly order_uuid: Uuid
-}
+import type { OrderKey } from './order.ts'
 
 interface Recorded {
   readonly money_uuid: Uuid
@@ -53,7 +49,7 @@ const gaveUpText = prepared<never>(
    select $1::bigint, $3::uuid, m.merchant_id, $2::uuid, $6, coalesce($7::bigint, m.amount_halalas), coalesce($4::timestamptz, $5::timestamptz), $5::timestamptz
    from (
      select m.merchant_id, m.amount_halalas from provider_money m
-     where m.program_id = $1 and m.order_uuid = $2 and m.kind = $8
+     where m.program_id = $1 and m.order_uuid = $2 and m.kind = 'collected'
        and (m.program_id, m.order_uuid) >= ($1, $2) limit 1
    ) m`,
 )
@@ -64,7 +60,7 @@ export function recordPaidBack(
   { money_uuid, booked_at, amount_halalas }: Recorded & { readonly amount_halalas: Halalas },
   now: Date,
 ): Statement<never> {
-  return gaveUpText(program_id, order_uuid, money_uuid, booked_at, now, 'paid_back', amount_halalas, 'collected')
+  return gaveUpText(program_id, order_uuid, money_uuid, booked_at, now, 'paid_back', amount_halalas)
 }
 
 /** Records that a provider does not have what it had collected for an order. */
@@ -73,5 +69,5 @@ export function recordMissing(
   { money_uuid, booked_at }: Recorded,
   now: Date,
 ): Statement<never> {
-  return gaveUpText(program_id, order_uuid, money_uuid, booked_at, now, 'missing', null, 'collected')
+  return gaveUpText(program_id, order_uuid, money_uuid, booked_at, now, 'missing', null)
 }

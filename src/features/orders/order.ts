@@ -5,6 +5,12 @@ import type { Halalas } from '../../domain/money.ts'
 import type { OrderState, ShippingStatus } from '../../domain/order.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
 
+/** What names an order. Every key leads with the program. */
+export interface OrderKey {
+  readonly program_id: number
+  readonly order_uuid: Uuid
+}
+
 /** A product as it was sent. `product_price` is in SAR. */
 export interface ProductLine {
   readonly product_name: string

@@ -7,6 +7,7 @@ import { failureReasons, most_payments, type PaymentState } from '../../domain/p
 import type { PaymentMethod } from '../../domain/payment-method.ts'
 import { latestEnd } from '../../lib/clock.ts'
 import { type PaymentProviderName, paymentErrors } from '../../providers/payment/port.ts'
+import type { OrderKey } from './order.ts'
 
 /**
  * Why a payment failed: what its provider said, or one of ours. `unavailable`: this deployment cannot call the provider.
@@ -36,7 +37,6 @@ export interface PaymentRow {
 }
 
 export type PaymentKey = Pick<PaymentRow, 'program_id' | 'payment_uuid'>
-type OrderKey = Pick<PaymentRow, 'program_id' | 'order_uuid'>
 
 function selectPayments() {
   return builder

@@ -2,19 +2,13 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import { newUuid } from '../../lib/ids.ts'
+import type { OrderKey } from './order.ts'
 import { cancelCreated, type PaymentProblem } from './payment-queries.ts'
 import { insertTask, queueForAuthorized } from './payment-task-queries.ts'
 
-interface AnyTask {
-  readonly program_id: number
-  readonly order_uuid: Uuid
+interface AnyTask extends OrderKey {
   readonly payment_uuid: Uuid
   readonly amount_halalas: Halalas
-}
-
-interface OrderKey {
-  readonly program_id: number
-  readonly order_uuid: Uuid
 }
 
 /** A request to a payment provider. `amount_halalas` of `void` and `give_back` is the whole payment's. */

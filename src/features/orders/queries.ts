@@ -6,7 +6,7 @@ import type { Halalas } from '../../domain/money.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
 import type { HoldOutcome } from '../../domain/redemption.ts'
 import { inSettlement } from '../merchants/boundary-queries.ts'
-import type { LockedOrder, Order } from './order.ts'
+import type { LockedOrder, Order, OrderKey } from './order.ts'
 
 /** Whether a settlement contains the order `o`. docs/spec/settlement.md#settlement-status */
 export const settled = `exists (
@@ -40,11 +40,6 @@ export function findOrders(
     asked.map(({ order_uuid }) => order_uuid),
     asked.map(({ merchant_id }) => merchant_id),
   )
-}
-
-interface OrderKey {
-  readonly program_id: number
-  readonly order_uuid: Uuid
 }
 
 /** An order of one merchant. */

@@ -7,6 +7,7 @@ import { type Merchant, nameIn } from '../../domain/merchant.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PaymentProviderName, PaymentProviders, PaymentRequest } from '../../providers/payment/port.ts'
+import type { OrderKey } from '../orders/order.ts'
 import {
   endLease,
   findPayment,
@@ -67,7 +68,7 @@ const page_lease_ms = 75_000
  */
 export function beginPayment(
   tx: Transaction,
-  { program_id, order_uuid }: { readonly program_id: number; readonly order_uuid: Uuid },
+  { program_id, order_uuid }: OrderKey,
   { payment_uuid, amount_halalas }: { readonly payment_uuid: Uuid; readonly amount_halalas: Halalas },
   { payment_provider: provider, payment_flow }: PaymentSettings,
   now: Date,

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../db/transaction.ts'
-import type { Uuid } from '../../domain/ids.ts'
 import { hourly } from '../../domain/limit.ts'
 import { mayBeginPayment } from '../../domain/payment.ts'
 import { homeOf } from '../../net/client-network.ts'
 import type { Limits } from '../limits/service.ts'
+import type { OrderKey } from '../orders/order.ts'
 import { findPayments } from '../orders/payment-queries.ts'
 import type { PaymentOutcome } from './begin.ts'
 
@@ -21,7 +21,7 @@ export type NotBegun = { readonly kind: 'no more payments' } | { readonly kind: 
 /** Gives why another payment of a locked order may not begin, or null. `counted`: proven by a code, or counted already. */
 export async function checkMayBegin(
   tx: Transaction,
-  { program_id, order_uuid }: { readonly program_id: number; readonly order_uuid: Uuid },
+  { program_id, order_uuid }: OrderKey,
   counted: boolean,
 ): Promise<NotBegun | null> {
   const begun = await tx.run(findPayments(program_id, order_uuid))
