@@ -145,7 +145,7 @@ function moneyOf({ payments, refunds }: OrderDetail) {
     payments: payments.map(({ amount_halalas, tasks, ...payment }) => ({
       ...payment,
       amount: toSar(amount_halalas),
-      tasks: tasks.map(({ amount_halalas: of, ...task }) => ({ ...task, amount: of / 100 })),
+      tasks: tasks.map(({ amount_halalas: of, ...task }) => ({ ...task, amount: toSar(of) })),
     })),
     refunds: refunds.map(({ refund_halalas, provider_halalas, created_at, ...refund }) => ({
       ...refund,

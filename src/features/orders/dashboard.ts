@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Database } from '../../db/pool.ts'
 import { dayOf, parseDay } from '../../domain/day.ts'
-import { DomainError } from '../../domain/failures.ts'
 import { parseUuid } from '../../domain/ids.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import { type Halalas, parseSar } from '../../domain/money.ts'
@@ -181,7 +180,6 @@ function readPlace(after: string | undefined): Place | undefined {
   if (after === undefined) return undefined
   const [, time, uuid] = /^(\d{1,15})_(.*)$/.exec(after) ?? []
   const order_uuid = parseUuid(uuid ?? '')
-  if (order_uuid === null)
-    throw new DomainError({ kind: 'validation', errors: [{ field: 'after', rule: 'list_place' }] })
+  if (order_uuid === null) return refuseFields({ field: 'after', rule: 'list_place' })
   return { created_at: new Date(Number(time)), order_uuid }
 }

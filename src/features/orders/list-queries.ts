@@ -172,7 +172,7 @@ export interface PaymentOfOrder {
   readonly tasks: readonly {
     readonly kind: string
     readonly state: string
-    readonly amount_halalas: number
+    readonly amount_halalas: Halalas
     readonly attempts: number
     readonly error: string | null
   }[]

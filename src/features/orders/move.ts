@@ -53,7 +53,7 @@ export function createMoveOrder({ db, clock }: { readonly db: Database; readonly
       order_uuid,
       async (tx, found) => {
         const now = clock.now()
-        const order = pays(move) ? await withEarningCustomer(tx, merchant, found, now) : found
+        const order = marksPaid(move) ? await withEarningCustomer(tx, merchant, found, now) : found
         const moved = moveLocked(tx, { merchant, order, now }, move)
         recordMove(tx, by, move, { before: found, after: moved })
         await beforeCommit?.(tx, moved)
@@ -76,7 +76,8 @@ function recordMove(
   audit(tx, by, [{ program_id, action: `orders.${action}`, object: `order:${order_uuid}`, ...change }])
 }
 
-function pays({ action }: OrderMove): boolean {
+/** Whether a move of the API pays the order. Whoever sends `pay` has found the customer already. */
+function marksPaid({ action }: OrderMove): boolean {
   return action === 'complete' || action === 'capture'
 }
 
