@@ -5,6 +5,12 @@ import type { Submit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './liability.module.css'
 
+/** Whether a text names a day. */
+export function isDay(text: string): boolean {
+  const start = startOf(text)
+  return !Number.isNaN(start.getTime()) && start.toISOString().slice(0, 10) === text
+}
+
 /** The day before, as text. */
 export function dayBefore(day: string): string {
   return new Date(startOf(day).getTime() - day_ms).toISOString().slice(0, 10)

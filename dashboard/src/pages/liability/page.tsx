@@ -16,7 +16,7 @@ import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { ChooseDay, dayBefore } from './choose-day.tsx'
+import { ChooseDay, dayBefore, isDay } from './choose-day.tsx'
 
 const ReportBody = later(() => import('./report.tsx'), 'ReportBody')
 
@@ -46,7 +46,9 @@ export function Page() {
   }
   const stored = reports.data?.rows.map(({ day }) => day) ?? []
   const today = String(reports.data?.beside['today'] ?? '')
-  const day = filters.values.on ?? stored[0]
+  // A link that was written by hand may name a day that does not exist.
+  const { on } = filters.values
+  const day = on !== undefined && isDay(on) ? on : stored[0]
   return (
     <>
       <PageHeader
