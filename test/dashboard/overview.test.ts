@@ -86,6 +86,8 @@ describe('the overview', () => {
     const page = await visit('')
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     await page.getByRole('img', { name: 'Points issued and redeemed' }).locator('canvas').waitFor()
+    // The list of orders has ratings too.
+    await page.getByText('Ratings are not counted.').waitFor()
     await page.getByText('7 days', { exact: true }).click()
     await page.waitForURL(/[?&]days=7/)
     // The charts are drawn anew with the numbers of the period.

@@ -18,7 +18,12 @@ export function Tiles({ of }: { of: Overview | undefined }) {
         value={now && <Money sar={now.sales} />}
         {...change(({ sales }) => sales)}
       />
-      <StatTile label={t('overview.orders')} value={now && <Figure value={orders(now)} />} {...change(orders)} />
+      <StatTile
+        label={t('overview.orders')}
+        value={now && <Figure value={orders(now)} />}
+        hint={t('overview.orders_hint')}
+        {...change(orders)}
+      />
       <StatTile
         label={t('overview.issued')}
         value={now && <Figure value={now.issued_points} />}
