@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 
 async function customerIdOf(of: Phone): Promise<Uuid> {
-  const { customer_id } = await stage.app.services.meetCustomer(stage.program_id, of)
+  const { customer_id } = await stage.app.services.findCustomerOf(stage.program_id, of)
   if (customer_id === null) throw new Error('nobody has this phone')
   return customer_id
 }

@@ -21,12 +21,12 @@ import {
 import { termsVersionOf } from '../merchants/terms.ts'
 import { activate } from './activation.ts'
 
-export type Met =
+export type FoundCustomer =
   | { readonly kind: 'unknown'; readonly customer_id: null; readonly name: null }
   | { readonly kind: 'invited' | 'active'; readonly customer_id: Uuid; readonly name: string | null }
 
 /** Finds the customer of a phone. Show the result only to someone who has proven the phone. */
-export type MeetCustomer = (program_id: number, phone: Phone) => Promise<Met>
+export type FindCustomerOf = (program_id: number, phone: Phone) => Promise<FoundCustomer>
 
 export interface OnboardAsk {
   readonly program_id: number
@@ -55,7 +55,7 @@ export type Onboard = (ask: OnboardAsk) => Promise<Onboarded>
 export type HasConsented = (program_id: number, customer_id: Uuid) => Promise<boolean>
 
 export interface OnboardingServices {
-  readonly meetCustomer: MeetCustomer
+  readonly findCustomerOf: FindCustomerOf
   readonly hasConsented: HasConsented
   readonly onboard: Onboard
 }
@@ -63,13 +63,13 @@ export interface OnboardingServices {
 export function createOnboarding(parts: { readonly db: Database; readonly clock: Clock }): OnboardingServices {
   const { db } = parts
   return {
-    meetCustomer: createFindCustomer(db),
+    findCustomerOf: createFindCustomerOf(db),
     hasConsented: async (program_id, customer_id) => (await db.one(findConsent(program_id, customer_id))) !== undefined,
     onboard: createOnboard(parts),
   }
 }
 
-function createFindCustomer(db: Database): MeetCustomer {
+function createFindCustomerOf(db: Database): FindCustomerOf {
   return async (program_id, phone) => {
     const found = await db.one(findCustomer(program_id, phone))
     if (found === undefined) return { kind: 'unknown', customer_id: null, name: null }

@@ -54,7 +54,7 @@ async function showSignIn({ request, services, session, program, session_ended }
 async function showOnboarding({ request, services, program }: Visit, { phone }: { phone: Phone }): Promise<Page> {
   const { program_id } = program
   const [{ name }, waiting_points] = await Promise.all([
-    services.meetCustomer(program_id, phone),
+    services.findCustomerOf(program_id, phone),
     services.readWaiting(program_id, phone),
   ])
   return onboardingScreen(request, { place: placeOf(services, program), program, name: name ?? '', waiting_points })

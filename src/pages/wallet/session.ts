@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/config.ts'
 import { parseId } from '../../domain/ids.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
-import type { HasConsented, MeetCustomer, Onboard } from '../../features/onboarding/service.ts'
+import type { FindCustomerOf, HasConsented, Onboard } from '../../features/onboarding/service.ts'
 import type { RememberedServices } from '../../features/otp/remembered.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
 import type { CardServices } from '../../features/wallet/card.ts'
@@ -26,7 +26,7 @@ export interface WalletServices extends OtpServices, RememberedServices, CardSer
   /** The business clock. Codes and sessions use the system clock. */
   readonly clock: Clock
   readonly walletSessions: WalletSessions
-  readonly meetCustomer: MeetCustomer
+  readonly findCustomerOf: FindCustomerOf
   readonly hasConsented: HasConsented
   readonly onboard: Onboard
   readonly readProgram: ReadProgram

@@ -29,7 +29,7 @@ const required = { activation: 'required' } as const
 const earnOn = (db: Database = database.db) => createEarn({ db, clock, lock_window_s: 10 })
 const onboardingOn = (db: Database = database.db) => createOnboarding({ db, clock })
 const onboard = (ask: OnboardAsk) => onboardingOn().onboard(ask)
-const meetCustomer = (program_id: number, phone: Phone) => onboardingOn().meetCustomer(program_id, phone)
+const findCustomerOf = (program_id: number, phone: Phone) => onboardingOn().findCustomerOf(program_id, phone)
 
 function joining(merchant: Merchant, phone: Phone, changes: Partial<OnboardAsk> = {}): OnboardAsk {
   const { program_id } = merchant
@@ -55,10 +55,10 @@ describe('onboarding', () => {
   it('makes an unknown customer active, with a name, an empty wallet and the consent; earnings are awarded from then on', async () => {
     const merchant = await oneMerchant(database.db, required)
     const phone = freshPhone()
-    expect(await meetCustomer(merchant.program_id, phone)).toEqual({ kind: 'unknown', customer_id: null, name: null })
+    expect(await findCustomerOf(merchant.program_id, phone)).toEqual({ kind: 'unknown', customer_id: null, name: null })
     const { customer_id, orders_created } = await onboard(joining(merchant, phone, { name: '  Sara \n Ali ' }))
     expect(orders_created).toBe(0)
-    expect(await meetCustomer(merchant.program_id, phone)).toEqual({ kind: 'active', customer_id, name: 'Sara Ali' })
+    expect(await findCustomerOf(merchant.program_id, phone)).toEqual({ kind: 'active', customer_id, name: 'Sara Ali' })
     expect(await walletOf(database.db, merchant.program_id, phone)).toEqual({
       ...{ customer_id, status: 'active', name: 'Sara Ali' },
       ...{ posted: 0, held: 0, version: 0 },
@@ -74,7 +74,7 @@ describe('onboarding', () => {
     const phone = freshPhone()
     const earnings = [earningOf(merchant, { phone, name: 'Sra' }), earningOf(merchant, { phone })]
     for (const earning of earnings) await earnOn()(earning)
-    expect(await meetCustomer(merchant.program_id, phone)).toMatchObject({ kind: 'invited', name: 'Sra' })
+    expect(await findCustomerOf(merchant.program_id, phone)).toMatchObject({ kind: 'invited', name: 'Sra' })
     expect(await onboard(joining(merchant, phone))).toMatchObject({ orders_created: 2 })
     expect(await walletOf(database.db, merchant.program_id, phone)).toMatchObject({ name: 'سارة', posted: 2_000 })
     for (const { order_uuid } of earnings) {
@@ -118,7 +118,7 @@ describe('onboarding', () => {
     const merchant = await oneMerchant(database.db, required)
     const phone = freshPhone()
     expect(await refusalOf(onboard(joining(merchant, phone, changes)))).toEqual({ kind: 'validation', errors })
-    expect(await meetCustomer(merchant.program_id, phone)).toMatchObject({ kind: 'unknown' })
+    expect(await findCustomerOf(merchant.program_id, phone)).toMatchObject({ kind: 'unknown' })
     await onboard(joining(merchant, phone, { name: '𐍈'.repeat(255) }))
   })
 
@@ -126,7 +126,7 @@ describe('onboarding', () => {
     const [here, there] = [await oneMerchant(database.db, required), await oneMerchant(database.db, required)]
     const phone = freshPhone()
     await onboard(joining(here, phone))
-    expect(await meetCustomer(there.program_id, phone)).toMatchObject({ kind: 'unknown' })
+    expect(await findCustomerOf(there.program_id, phone)).toMatchObject({ kind: 'unknown' })
   })
 })
 
