@@ -1,7 +1,7 @@
 /** Changes that wait for a second person. docs/spec/two-people.md */
 import type { Uuid } from './ids.ts'
 import { day_ms } from './spans.ts'
-import { isHeldUp, mayDo, type Standing } from './staff.ts'
+import { isStoppedBySuspension, mayDo, type Standing } from './staff.ts'
 
 /** What can need a second person. */
 export const proposalKinds = ['program.rate', 'program.set', 'wallet.adjust', 'settlement.close'] as const
@@ -130,5 +130,10 @@ export function isProposerGone({ proposed_uuid }: Proposer, proposer: ProposerNo
 
 /** The staff of merchants can propose only adjustments. */
 function mayStillPropose({ disabled, standing, suspended }: ProposerNow): boolean {
-  return !disabled && standing !== null && mayDo(standing, 'adjust_wallets') && !isHeldUp(standing, { suspended })
+  return (
+    !disabled &&
+    standing !== null &&
+    mayDo(standing, 'adjust_wallets') &&
+    !isStoppedBySuspension(standing, { suspended })
+  )
 }

@@ -68,7 +68,7 @@ export function standingOf(
  * Whether a suspension keeps somebody from adding and taking points. It never keeps operators.
  * docs/spec/operation.md#merchants
  */
-export function isHeldUp(standing: Standing, merchant: { readonly suspended: boolean }): boolean {
+export function isStoppedBySuspension(standing: Standing, merchant: { readonly suspended: boolean }): boolean {
   return merchant.suspended && standing !== 'operator'
 }
 

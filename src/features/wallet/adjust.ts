@@ -12,7 +12,7 @@ import type { Phone } from '../../domain/phone.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
 import { adjustmentNeedsTwo } from '../../domain/proposal.ts'
 import { rateAt } from '../../domain/rates.ts'
-import { adjustmentLimits, isHeldUp, type Standing } from '../../domain/staff.ts'
+import { adjustmentLimits, isStoppedBySuspension, type Standing } from '../../domain/staff.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -174,7 +174,7 @@ export function createAdjustByStaff({ db, clock }: { readonly db: Database; read
     db.transaction(async (tx) => {
       const { program, merchant_id, customer_id, points, standing } = asked
       const { program_id } = program
-      if (isHeldUp(standing, { suspended: await lockSuspended(tx, { program_id, merchant_id }) }))
+      if (isStoppedBySuspension(standing, { suspended: await lockSuspended(tx, { program_id, merchant_id }) }))
         throw new DomainError({ kind: 'merchant_suspended' })
       const customer = await tx.one(lockCustomerById(program_id, customer_id))
       if (customer === undefined) throw new DomainError({ kind: 'not_found' })
