@@ -62,6 +62,11 @@ export function admittedAt(limit: Limit, tallies: readonly Tally[], now: Date): 
   return instants.reduce<Date | null>((last, one) => (last === null || one > last ? one : last), null)
 }
 
+/** Gives the seconds to wait until `retry_at`, as a Retry-After header says them: whole, and at least one. */
+export function retryAfterSeconds(retry_at: Date, now: Date): number {
+  return Math.max(1, Math.ceil((retry_at.getTime() - now.getTime()) / 1_000))
+}
+
 /**
  * Counts one event at `now`.
  * @returns the new tallies, and the `counted_at` by which `withoutOne` can take the event back

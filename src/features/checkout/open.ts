@@ -5,7 +5,7 @@ import type { BeforeCommit } from '../../db/transaction.ts'
 import { storedBytes } from '../../domain/abandoned.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { hourly } from '../../domain/limit.ts'
+import { hourly, retryAfterSeconds } from '../../domain/limit.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant, MerchantKey } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
@@ -106,8 +106,8 @@ export function createLimitCheckouts({
     if (await isKeyOf(request.merchant, request.private_key)) return nothing
     const admission = await limits.admit([countedOf(request)])
     if (admission.admitted) return () => limits.takeBack(admission.counts)
-    const wait_ms = admission.retry_at.getTime() - Date.now()
-    throw new DomainError({ kind: 'too_many_checkouts', retry_after_s: Math.max(1, Math.ceil(wait_ms / 1000)) })
+    const retry_after_s = retryAfterSeconds(admission.retry_at, new Date())
+    throw new DomainError({ kind: 'too_many_checkouts', retry_after_s })
   }
 
   function countedOf({ merchant: { program_id, merchant_id }, client_address, signature }: CountedRequest): Counted {

@@ -1,5 +1,5 @@
 import { DomainError } from '../../domain/failures.ts'
-import type { Limit } from '../../domain/limit.ts'
+import { type Limit, retryAfterSeconds } from '../../domain/limit.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import type { Limits } from './service.ts'
 
@@ -10,6 +10,5 @@ import type { Limits } from './service.ts'
 export async function admitTest(limits: Limits, limit: Limit, { program_id, merchant_id }: MerchantKey): Promise<void> {
   const admission = await limits.admit([{ limit, whom: [program_id, merchant_id] }])
   if (admission.admitted) return
-  const wait_ms = admission.retry_at.getTime() - limits.now().getTime()
-  throw new DomainError({ kind: 'too_many_tests', retry_after_s: Math.max(1, Math.ceil(wait_ms / 1_000)) })
+  throw new DomainError({ kind: 'too_many_tests', retry_after_s: retryAfterSeconds(admission.retry_at, limits.now()) })
 }

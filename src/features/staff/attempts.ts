@@ -1,5 +1,6 @@
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { retryAfterSeconds } from '../../domain/limit.ts'
 import { signInLimits } from '../../domain/sign-in.ts'
 import { homeOf, siteOf } from '../../net/client-network.ts'
 import type { Counted, Limits } from '../limits/service.ts'
@@ -69,8 +70,8 @@ export function triesFrom(address: string): Counted[] {
 export async function admit(limits: Limits, counted: readonly Counted[]) {
   const admission = await limits.admit(counted)
   if (admission.admitted) return admission.counts
-  const wait_ms = admission.retry_at.getTime() - limits.now().getTime()
-  throw new DomainError({ kind: 'too_many_sign_ins', retry_after_s: Math.max(1, Math.ceil(wait_ms / 1_000)) })
+  const retry_after_s = retryAfterSeconds(admission.retry_at, limits.now())
+  throw new DomainError({ kind: 'too_many_sign_ins', retry_after_s })
 }
 
 const wrong = ['sign_in_refused', 'second_factor_refused', 'confirm_password', 'passkey_refused']
