@@ -8,6 +8,7 @@ import {
   laterInvitationAt,
   nextInvitationAt,
 } from '../../domain/invitation.ts'
+import { secondsSince } from '../../domain/spans.ts'
 import type { SmsSender } from '../../providers/sms/port.ts'
 import { type CountMessage, countedSms } from '../limits/message-counts.ts'
 import type { MessageBudget } from '../limits/messages.ts'
@@ -183,6 +184,6 @@ export async function readMessagesDue(
   const oldest_ms = row?.oldest_ms ?? null
   return {
     messages: row?.messages ?? 0,
-    oldest_s: oldest_ms === null ? 0 : Math.max(0, now.getTime() - oldest_ms) / 1000,
+    oldest_s: oldest_ms === null ? 0 : secondsSince(oldest_ms, now),
   }
 }

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { secondsSince } from '../../domain/spans.ts'
 import { nullable, oneOf } from '../../http/api/fields.ts'
 import type { StaffRequest } from '../../http/dashboard/route.ts'
 import type { Health, PartitionedTable, ProcessHealth, QueueHealth, ReadHealth } from './health.ts'
@@ -115,7 +116,7 @@ export const readDeploymentHealth = {
 
 function viewHealth({ at, database, tables, deliveries, messages, payment_tasks, processes }: Health) {
   const { started_at, oldest_transaction_at, backed_up_at, ...facts } = database
-  const age = (then: Date | null) => (then === null ? null : ageOf(then, at))
+  const age = (then: Date | null) => (then === null ? null : secondsSince(then.getTime(), at))
   return {
     at: at.toISOString(),
     database: {
@@ -132,10 +133,6 @@ function viewHealth({ at, database, tables, deliveries, messages, payment_tasks,
   } satisfies Static<typeof health>
 }
 
-function ageOf(then: Date, at: Date): number {
-  return Math.max(0, at.getTime() - then.getTime()) / 1000
-}
-
 function viewTable({ table, next_month, next_month_name, partitions }: PartitionedTable) {
   const shown = partitions.map(({ name, rows, bytes }) => ({ name, rows: rows < 0 ? null : rows, bytes }))
   return { table, next_month, next_month_name, partitions: shown }
@@ -150,7 +147,7 @@ function viewMerchant(one: MerchantDeliveries, at: Date) {
     name_ar,
     due,
     failed,
-    oldest_due_s: oldest_due_at === null ? 0 : ageOf(oldest_due_at, at),
+    oldest_due_s: oldest_due_at === null ? 0 : secondsSince(oldest_due_at.getTime(), at),
   }
 }
 

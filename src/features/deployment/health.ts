@@ -1,7 +1,7 @@
 import { partitioned, partitionName } from '../../db/partitions.ts'
 import type { Database } from '../../db/pool.ts'
 import { uuidV7Floor } from '../../domain/ids.ts'
-import { day_ms } from '../../domain/spans.ts'
+import { day_ms, secondsSince } from '../../domain/spans.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import { readOpenFindings } from '../payments/findings.ts'
 import { readTasksDue } from '../payments/tasks.ts'
@@ -130,7 +130,7 @@ async function tasksOf(db: Database, programs: readonly number[], now: Date): Pr
 }
 
 function ageOf(at: Date | null, now: Date): number {
-  return at === null ? 0 : Math.max(0, now.getTime() - at.getTime()) / 1000
+  return at === null ? 0 : secondsSince(at.getTime(), now)
 }
 
 async function troubled(db: Database, programs: readonly number[], now: Date): Promise<readonly MerchantDeliveries[]> {

@@ -8,6 +8,7 @@ import {
   type TaskStep,
   waitBeforeTry,
 } from '../../domain/payment.ts'
+import { secondsSince } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type {
   PaymentDone,
@@ -236,6 +237,6 @@ export async function readTasksDue(db: Database, now: Date): Promise<TasksDue> {
   const counted = await db.one(countTasks())
   if (counted === undefined) throw new Error('no row from a count')
   const { tasks, oldest_ms } = counted
-  const oldest_s = oldest_ms === null ? 0 : Math.max(0, now.getTime() - oldest_ms) / 1000
+  const oldest_s = oldest_ms === null ? 0 : secondsSince(oldest_ms, now)
   return { tasks, oldest_s }
 }

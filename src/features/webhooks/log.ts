@@ -6,6 +6,7 @@ import type { Actor, Change } from '../../domain/audit.ts'
 import type { OrderPayload } from '../../domain/events.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { parseUuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
+import { secondsSince } from '../../domain/spans.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { listPrograms } from '../merchants/programs.ts'
@@ -292,6 +293,6 @@ export async function readQueueState(
 ): Promise<{ readonly depth: number; readonly oldest_due_s: number | undefined }> {
   const row = await db.one(countQueue(now))
   const oldest_ms = row?.oldest_ms ?? null
-  const oldest_due_s = oldest_ms === null ? undefined : Math.max(0, now.getTime() - oldest_ms) / 1000
+  const oldest_due_s = oldest_ms === null ? undefined : secondsSince(oldest_ms, now)
   return { depth: row?.depth ?? 0, oldest_due_s }
 }
