@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { type Figures, longest_period_days } from '../../domain/activity.ts'
 import { addDays, type Day, dayOf, daysBetween, type Period, parseDay } from '../../domain/day.ts'
-import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import { nullable, oneOf } from '../../http/api/fields.ts'
+import { refuseFields } from '../../http/api/validation.ts'
 import { Download } from '../../http/dashboard/answers.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -125,28 +125,24 @@ export function periodOf({ from, to, days }: PeriodQuery, clock: Clock): Period 
   const last = dayOfField('to', to) ?? dayOf(clock.now())
   const period = { from: dayOfField('from', from) ?? addDays(last, 1 - lengthOf(days)), to: last }
   const length = daysBetween(period.from, period.to)
-  if (length < 1) throw invalid('from', 'days_in_order')
-  if (length > longest_period_days) throw invalid('from', 'max_days', longest_period_days)
+  if (length < 1) refuseFields({ field: 'from', rule: 'days_in_order' })
+  if (length > longest_period_days) refuseFields({ field: 'from', rule: 'max_days', limit: longest_period_days })
   return period
 }
 
 function lengthOf(days: string | undefined): number {
   if (days === undefined) return default_days
-  if (!/^[1-9][0-9]{0,2}$/.test(days)) throw invalid('days', 'integer')
+  if (!/^[1-9][0-9]{0,2}$/.test(days)) refuseFields({ field: 'days', rule: 'integer' })
   const length = Number(days)
-  if (length > longest_period_days) throw invalid('days', 'max_numeric', longest_period_days)
+  if (length > longest_period_days) refuseFields({ field: 'days', rule: 'max_numeric', limit: longest_period_days })
   return length
 }
 
 function dayOfField(field: 'from' | 'to', text: string | undefined): Day | null {
   if (text === undefined) return null
   const day = parseDay(text)
-  if (day === null) throw invalid(field, 'day')
+  if (day === null) return refuseFields({ field, rule: 'day' })
   return day
-}
-
-function invalid(field: keyof PeriodQuery, rule: FieldRule, limit?: number): DomainError {
-  return new DomainError({ kind: 'validation', errors: [{ field, rule, ...(limit === undefined ? {} : { limit }) }] })
 }
 
 function viewOf(day: Figures): Record<keyof typeof figureFields, ExactNumber> {

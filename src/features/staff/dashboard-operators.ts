@@ -3,6 +3,7 @@ import { readEmail } from '../../domain/email.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { instant, nullable, object, optional, text } from '../../http/api/fields.ts'
+import { refuseFields } from '../../http/api/validation.ts'
 import type { StaffRequest } from '../../http/dashboard/route.ts'
 import { confirmFailures, type StaffServices } from './dashboard-parts.ts'
 import { confirmation, password } from './dashboard-sign-in.ts'
@@ -63,8 +64,7 @@ export const createOperatorRoute = {
   failures: confirmFailures,
   async handle(request: StaffRequest<{ email: string; password?: string }>, { staff }: StaffServices) {
     const { email, password } = request.body
-    if (readEmail(email) === null)
-      throw new DomainError({ kind: 'validation', errors: [{ field: 'email', rule: 'email' }] })
+    if (readEmail(email) === null) refuseFields({ field: 'email', rule: 'email' })
     await confirmPerson(staff, request.session, password)
     return createOperator(
       { ...partsOf(staff, request), keep: request.once.keeping(sameLink) },
