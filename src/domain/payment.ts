@@ -11,7 +11,6 @@ import { day_ms, hour_ms } from './spans.ts'
  */
 export const paymentStates = ['created', 'authorized', 'paid', 'voided', 'failed', 'surplus', 'returned'] as const
 
-/** One of them. */
 export type PaymentState = (typeof paymentStates)[number]
 
 /** The most payments per order: more than a customer needs, and a bound against abuse. */

@@ -108,7 +108,7 @@ export interface PointsMove {
   readonly earned_points: Points
 }
 
-const nothing: PointsMove = { kind: 'points move', facts: [], hold: null, earned_points: asPoints(0) }
+const nothing: PointsMove = { kind: 'points move', facts: [], hold: null, earned_points: NO_POINTS }
 
 /**
  * Takes an order and what a transition does to its points; gives the facts to post. An expired hold is made again under
@@ -132,7 +132,7 @@ export function movePoints(
   return { ...nothing, facts: again, hold: { ...held, state: 'open', made: true } }
 }
 
-function release(hold: { readonly hold_id: Uuid; readonly points: Points }, wallet: Uuid): PointsMove {
+function release(hold: Held, wallet: Uuid): PointsMove {
   const facts = [{ kind: 'release', cause: hold.hold_id, points: hold.points, wallet }] as const
   return { ...nothing, facts, hold: { ...hold, state: 'released', made: false } }
 }

@@ -74,11 +74,11 @@ export const signInLimits = {
   account: hourly('wrong sign-ins to an account', 15),
   account_strangers: hourly('wrong sign-ins of strangers to an account', 10),
   address: hourly('wrong sign-ins from an address', 100),
-  /** Of an IPv6 /48: its 256 homes together could keep both places busy in which passwords are compared. */
+  /** A site is an IPv6 /48. Its 256 homes, each within its own limit, could keep every comparison of passwords busy. */
   site: hourly('wrong sign-ins from a site', 400),
   /**
-   * Right ones too, of an address that signs in or of a person who confirms a change: each keeps one of the few places busy in
-   * which passwords are compared, and whoever knows a password could keep everybody else waiting.
+   * Counts right passwords too, by the address that signs in or by the person who confirms a change. Few passwords are
+   * compared at a time, so whoever knows one could keep everybody else waiting.
    */
   compared: hourly('compared passwords', 300),
   second: hourly('wrong second factors of an account', 15),
@@ -89,7 +89,8 @@ export const signInLimits = {
   invitations: hourly('invitations to a team', 30),
   mails: hourly('mails', 500),
   /**
-   * Counts right ones. Each leaves a row in the audit log, which a program that signs in for every request must not fill.
+   * Counts sign-ins that succeed. Each leaves a row in the audit log, which a program that signs in for every request must
+   * not fill.
    */
   sign_ins: { name: 'sign-ins to an account from an address', rules: [{ most: 200, within_ms: day_ms }] },
 } as const satisfies Readonly<Record<string, Limit>>

@@ -45,7 +45,7 @@ export class JobBook {
     }
   }
 
-  /** The jobs in the order in which they were begun. */
+  /** The jobs in the order in which they were added. */
   get jobs(): readonly JobState[] {
     return [...this.#jobs.values()]
   }

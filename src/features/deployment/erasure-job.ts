@@ -120,7 +120,7 @@ interface Begun {
 
 async function begin(
   tx: Transaction,
-  { by, ...parts }: Omit<EraseParts, 'by'> & { readonly by?: Actor | undefined },
+  { by, ...parts }: RequestedParts,
   request: RequestKey,
 ): Promise<Attempted | Begun> {
   const row = await tx.one(lockRequest(request))

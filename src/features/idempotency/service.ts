@@ -95,19 +95,19 @@ async function tryToBegin(
     request_uuid: newUuid(),
     owner: newUuid(),
   }
-  if ((await db.one(insertClaim(at, claim))) !== undefined) return mine(parts, at, claim)
+  if ((await db.one(insertClaim(at, claim))) !== undefined) return started(parts, at, claim)
   const row = await db.one(findKey(at))
   if (row === undefined) return null
   const standing = standingOf(row, clock, lease_ms)
   if (standing === 'expired') {
     const replaced = await db.one(replaceClaim(at, row.owner, claim))
-    return replaced === undefined ? null : mine(parts, at, claim)
+    return replaced === undefined ? null : started(parts, at, claim)
   }
   if (!known.some((hash) => row.body_hash.equals(hash))) return { kind: 'other_body' } as const
   if (standing === 'answered') return answered(parts, at, row)
   if (standing === 'in_flight') return { kind: 'in_flight' } as const
   const taken = { owner: claim.owner, request_uuid: row.request_uuid, leased_until }
-  return (await db.one(takeOver(at, row.owner, taken))) === undefined ? null : mine(parts, at, taken)
+  return (await db.one(takeOver(at, row.owner, taken))) === undefined ? null : started(parts, at, taken)
 }
 
 /** `orphaned`: the owner died, or released the key after a 429 or a 5xx. */
@@ -132,7 +132,7 @@ export function answerBelongsTo({ program_id, merchant_id, key_hash }: KeyPlace)
   return ['idempotency', program_id, merchant_id, key_hash.toString('hex')]
 }
 
-function mine(
+function started(
   { db, secrets, onError = () => undefined }: OnceParts,
   at: KeyPlace,
   { owner, request_uuid }: { readonly owner: Uuid; readonly request_uuid: Uuid },
