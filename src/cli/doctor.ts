@@ -143,12 +143,12 @@ async function examineProduction(
 async function examineKey(db: Database, config: Config, dir: DataDirectory | undefined): Promise<Finding> {
   const { secret_key, secret_key_old, database_url } = config
   if (secret_key !== undefined || database_url !== undefined || dir === undefined)
-    return checkSecretKey(db, { secret_key: secret_key ?? null, secret_key_old })
+    return checkSecretKey(db, { secret_key: secret_key ?? null, secret_key_old, kept: 'settings' })
   try {
-    const kept = await readSecretKey(dir.secretKey)
     return await checkSecretKey(db, {
-      secret_key: kept,
+      secret_key: await readSecretKey(dir.secretKey),
       secret_key_old: (await readSecretKey(dir.secretKeyOld)) ?? undefined,
+      kept: 'directory',
     })
   } catch (error) {
     if (!(error instanceof CliError)) throw error

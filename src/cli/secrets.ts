@@ -29,16 +29,29 @@ export function addSecretCommands(program: Command): void {
         const config = commandConfig(options)
         const files = await beginChangeInDirectory(config, deployment)
         const secrets = await secretBoxFrom(config, dir, db)
-        const { resealed, unreadable } = await rotateSecrets({ db, secrets, by })
+        const { resealed, unreadable, replaced } = await rotateSecrets({ db, secrets, by })
         if (files !== undefined) await endKeyChange(files)
-        output.result({ resealed }, `Sealed ${counted(resealed, 'stored secret')} under the new key.`)
+        const kept = files === undefined ? keptInSettings(replaced) : keptInDirectory
+        output.result({ resealed }, `Sealed ${counted(resealed, 'stored secret')} under ${kept.key}.`)
         for (const [where, count] of unreadable)
           output.note(`${count} in ${where} were sealed under neither key, and stay as they are.`)
         if (unreadable.size > 0) output.code = 1
-        if (files === undefined) output.note('A day after every process has the new key, remove NUQTA_SECRET_KEY_OLD.')
+        if (kept.note !== undefined) output.note(kept.note)
       }),
     ),
   )
+}
+
+const keptInDirectory = { key: 'the new key', note: undefined }
+
+/** Unless a key was replaced, the one called old may be the next one, which must stay. */
+function keptInSettings(replaced: boolean) {
+  if (replaced)
+    return { key: 'the new key', note: 'A day after every process has the new key, remove NUQTA_SECRET_KEY_OLD.' }
+  const note =
+    'If NUQTA_SECRET_KEY_OLD is the former key, remove it a day after every process has the new one. If it is the new key, ' +
+    'keep it: swap the two in every process, then run this again (docs/secrets.md).'
+  return { key: 'NUQTA_SECRET_KEY, as the rest was before', note }
 }
 
 /** Begins to change a key kept in the data directory. A running `serve` has read it, so it must not run. */

@@ -117,10 +117,25 @@ export function checkKeyIsRandom(secret_key: string): Finding[] {
   return isRandom ? [] : [problem(check, 'somebody could guess it', advice)]
 }
 
+/** By where the keys are. Before the keys in the settings are swapped, the one called old is the next: it must stay. */
+const nothingUnderFormer = {
+  settings:
+    'nothing is sealed under NUQTA_SECRET_KEY_OLD: if it is the former key, remove it a day after the change; if it is the new ' +
+    'one, keep it and go on with docs/secrets.md',
+  directory:
+    'nothing is sealed under the former one any more: a day after the change a start removes secret.key.old itself',
+} as const
+
+interface ExaminedKeys {
+  readonly secret_key: string | null
+  readonly secret_key_old: string | undefined
+  readonly kept: keyof typeof nothingUnderFormer
+}
+
 /** Checks that the secret key is the database's, and that no change of it is under way. */
 export async function checkSecretKey(
   db: Database,
-  { secret_key, secret_key_old }: { readonly secret_key: string | null; readonly secret_key_old: string | undefined },
+  { secret_key, secret_key_old, kept }: ExaminedKeys,
 ): Promise<Finding> {
   if (secret_key === null) {
     if ((await fitOf(db, createSecretBox(newSecretText()))) === 'nothing sealed')
@@ -138,12 +153,7 @@ export async function checkSecretKey(
     )
   if (secrets.former === undefined)
     return ok(check, fit === 'fits' ? 'it is that of the database' : 'nothing is sealed yet')
-  if (fit !== 'former' && !(await hasFormerlySealed({ db, secrets })))
-    return ok(
-      check,
-      'nothing is sealed under the former one any more: a day after the change NUQTA_SECRET_KEY_OLD can be removed, and the next ' +
-        'start removes secret.key.old itself',
-    )
+  if (fit !== 'former' && !(await hasFormerlySealed({ db, secrets }))) return ok(check, nothingUnderFormer[kept])
   if (fit === 'former' || (await hasFormerlySealed({ db, secrets, by: secrets.former })))
     return problem(check, 'stored secrets are still sealed under the former one', 'Run nuqta secrets rotate.')
   return problem(

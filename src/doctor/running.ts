@@ -13,13 +13,14 @@ export interface RunningKeys {
 /** What `nuqta doctor` would say of a running process. */
 export async function examineRunning(config: Config, open: OpenDatabase, keys: RunningKeys): Promise<Finding[]> {
   const { secret_key, secret_key_old } = keys
+  const kept = config.secret_key === undefined ? 'directory' : 'settings'
   return [
     checkNode(),
     checkUser(),
     await checkDataDirectory(config),
     await checkDisk(config),
     ...(await checkDatabase(open, config)),
-    await checkSecretKey(open.service, { secret_key, secret_key_old }),
+    await checkSecretKey(open.service, { secret_key, secret_key_old, kept }),
     ...(config.role === 'worker' ? [] : [await checkCertificate(config)]),
   ]
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../db/pool.ts'
 import { type Actor, deployment_program_id } from '../../domain/audit.ts'
 import { CliError } from '../../lib/errors.ts'
 import { isSealedBy, type SecretBox, SecretError } from '../../lib/secrets.ts'
-import { requireSecretKey, sealCanary } from './canary.ts'
+import { fitOf, requireSecretKey, sealCanary } from './canary.ts'
 import { type SealedColumn, type SealedRow, sealedColumns } from './sealed-columns.ts'
 import {
   findCanary,
@@ -20,6 +20,11 @@ export interface Rotation {
   resealed: number
   /** The number of values that neither key opens, by `table.column`. They stay as they are. */
   readonly unreadable: Map<string, number>
+  /**
+   * The database was under the former key before. False after an earlier rotation, and before the keys are swapped: then the
+   * "former" key of the settings is the next one.
+   */
+  readonly replaced: boolean
 }
 
 export interface RotateParts {
@@ -48,7 +53,8 @@ export async function rotateSecrets(parts: RotateParts): Promise<Rotation> {
       'There is no former key: set NUQTA_SECRET_KEY to the new key and NUQTA_SECRET_KEY_OLD to the former one.',
     )
   await requireSecretKey(db, secrets)
-  const rotation: Rotation = { resealed: 0, unreadable: new Map() }
+  const replaced = (await fitOf(db, secrets)) === 'former'
+  const rotation: Rotation = { resealed: 0, unreadable: new Map(), replaced }
   for (let pass = 0, before = -1; pass < most_passes && rotation.resealed !== before; pass += 1) {
     before = rotation.resealed
     rotation.unreadable.clear()
