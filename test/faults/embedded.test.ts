@@ -13,6 +13,7 @@ import { startServer } from '../../src/db/embedded/server.ts'
 import { attachEmbedded, type StartOptions, startEmbedded } from '../../src/db/embedded.ts'
 import { openWithCluster } from '../support/fresh-cluster.ts'
 import { waitFor } from '../support/wait.ts'
+import { isRoot, nobody } from './installation.ts'
 import { isRunning, query } from './processes.ts'
 
 const onLinux = process.platform === 'linux'
@@ -221,6 +222,25 @@ test('a stale pid file that names a living process of somebody else is removed, 
   expect(await query(second.database.connection('owner'), 'select value from kept')).toEqual([{ value: 42 }])
   expect(other.exitCode ?? other.signalCode).toBeNull()
 })
+
+// Root made the first database of another user, and that user could not start it.
+test.skipIf(!isRoot)(
+  'root makes a cluster for the owner of the data directory, if PostgreSQL can run as them',
+  async () => {
+    for (const [owner, found] of [
+      [1, 1],
+      [54_321, nobody.uid],
+    ] as const) {
+      const path = join(root, `of ${owner}`)
+      await mkdir(path)
+      await chown(path, owner, owner)
+      expect((await accountFor(join(path, 'postgres')))?.uid).toBe(found)
+    }
+    const { dir } = await start(join(root, 'of 1'), { first: true })
+    const { uid, gid } = await stat(dir.cluster)
+    expect([uid, gid]).toEqual([1, 1])
+  },
+)
 
 test('a killed first start leaves nothing in the way of the next one', async () => {
   const path = join(root, 'data')

@@ -1,4 +1,4 @@
-import { chown, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { lchown, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../../lib/errors.ts'
 import { syncFolder } from '../../lib/part-file.ts'
@@ -92,7 +92,8 @@ function initdbOptions(): string[] {
 
 async function giveTo(folder: string, account: Account): Promise<void> {
   try {
-    await chown(folder, account.uid, account.gid)
+    // The owner of the folder around it could put a link to something else in its place.
+    await lchown(folder, account.uid, account.gid)
   } catch (error) {
     throw new EmbeddedError(
       `The embedded PostgreSQL cannot be run by root here (${String(error)}): run as an ordinary user, or set DATABASE_URL.`,

@@ -1,6 +1,7 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { errorCode } from '../../lib/errors.ts'
 
@@ -63,8 +64,8 @@ export interface Account {
 const nobody: Account = { uid: 65_534, gid: 65_534 }
 
 /**
- * Gives the unprivileged user that PostgreSQL runs as if we are root, which it refuses: the owner of the cluster, else
- * nobody.
+ * Gives the unprivileged user that PostgreSQL runs as if we are root, which it refuses: the owner of the cluster, or of the
+ * folder in which it will be made, else nobody.
  * @param cluster the folder of the cluster, which may not exist yet
  * @returns undefined if PostgreSQL runs as the user of this process
  * @throws EmbeddedError for root on a system without /proc/self/fd
@@ -75,9 +76,25 @@ export async function accountFor(cluster: string): Promise<Account | undefined> 
     throw new EmbeddedError(
       'The embedded PostgreSQL cannot be run by root on this system: run as an ordinary user, or set DATABASE_URL.',
     )
-  const owner = await stat(cluster).catch(() => undefined)
-  if (owner === undefined || owner.uid === 0) return nobody
-  return { uid: owner.uid, gid: owner.gid }
+  const made = await ownerOf(cluster)
+  if (made !== undefined) return made.uid === 0 ? nobody : made
+  const owner = await ownerOf(dirname(cluster))
+  return owner !== undefined && owner.uid !== 0 && (await hasName(owner)) ? owner : nobody
+}
+
+const ownerOf = (path: string): Promise<Account | undefined> =>
+  stat(path).then(
+    ({ uid, gid }) => ({ uid, gid }),
+    () => undefined,
+  )
+
+/** PostgreSQL's programs refuse a user without a name, such as the owner of a folder that a container got from its host. */
+async function hasName({ uid }: Account): Promise<boolean> {
+  const child = spawn('id', ['-un', String(uid)], { ...programOptions(undefined), stdio: 'ignore' })
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(false))
+    child.once('close', (status) => resolve(status === 0))
+  })
 }
 
 /** What PostgreSQL's programs need to run on a cluster. */
