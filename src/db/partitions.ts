@@ -55,16 +55,36 @@ async function withoutTable(db: Queryable, months: readonly Month[]): Promise<Mo
 }
 
 /** Creates a partition, unless a long reader such as a backup holds its table. Then the next run tries again. */
-async function tryPartition(owner: Database, month: Month): Promise<boolean> {
-  const work = async (tx: Transaction): Promise<boolean> => {
-    await tx.script(`set local lock_timeout = '${lock_timeout}'`)
-    await makePartition(tx, month)
-    return true
-  }
-  return owner.transaction(work, { retryOn: isMadeMeanwhile }).catch((error: unknown) => {
-    if (isLockTimeout(error)) return false
-    throw error
-  })
+function tryPartition(owner: Database, month: Month): Promise<boolean> {
+  return unlessHeld(
+    owner.transaction(
+      async (tx) => {
+        await tx.script(`set local lock_timeout = '${lock_timeout}'`)
+        await makePartition(tx, month)
+      },
+      { retryOn: isMadeMeanwhile },
+    ),
+  )
+}
+
+/** Drops a partition, unless a long reader holds its table. */
+function tryDrop(owner: Database, name: string): Promise<boolean> {
+  return unlessHeld(
+    owner.transaction((tx) =>
+      tx.script(`${clusterSettings}; set local lock_timeout = '${lock_timeout}'; drop table if exists ${name}`),
+    ),
+  )
+}
+
+/** False if the change gave up waiting for its lock. */
+function unlessHeld(change: Promise<void>): Promise<boolean> {
+  return change.then(
+    () => true,
+    (error: unknown) => {
+      if (isLockTimeout(error)) return false
+      throw error
+    },
+  )
 }
 
 type Month = Readonly<Record<'table' | 'name' | 'low' | 'high' | 'within', string>>
@@ -118,13 +138,14 @@ async function makePartition(tx: Transaction, { table, name, low, high, within }
  * docs/settings.md, `NUQTA_RETENTION_DAYS`
  * @param owner a connection as the owner of the tables
  * @param batch rows of the default partition that one statement deletes
- * @returns the names of the dropped partitions
+ * @returns the names of the dropped partitions; `onHeld` hears of a table that a long reader such as a backup holds, whose
+ * partitions the next run drops
  */
 export async function dropOldPartitions(
   owner: Database,
   now: Date,
   retention_days: number,
-  batch?: number,
+  { batch, onHeld }: { readonly batch?: number; readonly onHeld?: (table: string) => void } = {},
 ): Promise<string[]> {
   const dropped: string[] = []
   const kept_from_ms = now.getTime() - retention_days * day_ms
@@ -134,9 +155,10 @@ export async function dropOldPartitions(
     for (const name of await partitionsOf(owner, table)) {
       const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? []
       if (year === undefined || Date.UTC(Number(year), Number(month), 1) > kept_from_ms) continue
-      await owner.transaction((tx) =>
-        tx.script(`${clusterSettings}; set local lock_timeout = '${lock_timeout}'; drop table if exists ${name}`),
-      )
+      if (!(await tryDrop(owner, name))) {
+        onHeld?.(table)
+        break
+      }
       dropped.push(name)
     }
     await purgeEverywhere(owner, (program_id, count) => deleteStrays(one, program_id, kept_from, count), batch)

@@ -168,18 +168,23 @@ export async function makePartitions({ owner }: OpenDatabase, warn: (text: strin
   }
 }
 
-/** Drops expired partitions; gives their names. Warns and drops nothing if the role lacks the rights. */
+/**
+ * Drops expired partitions; gives their names, and the tables of others that a long reader holds. Warns and drops nothing if
+ * the role lacks the rights.
+ */
 export async function purgeMonths(
   { owner }: OpenDatabase,
   retention_days: number,
   warn: (text: string) => void,
-): Promise<string[]> {
+): Promise<{ readonly dropped: string[]; readonly held: string[] }> {
+  const held: string[] = []
   try {
-    return await dropOldPartitions(owner, new Date(), retention_days)
+    const dropped = await dropOldPartitions(owner, new Date(), retention_days, { onHeld: (table) => held.push(table) })
+    return { dropped, held }
   } catch (error) {
     if (!isForbidden(error)) throw error
     warn('events and deliveries past keeping are kept: set NUQTA_MIGRATION_URL')
-    return []
+    return { dropped: [], held }
   }
 }
 

@@ -46,8 +46,7 @@ export function startMaintenance(parts: MaintenanceParts): () => Promise<void> {
   let months_at_ms = Number.NEGATIVE_INFINITY
   const changeMonthsDaily = async (): Promise<void> => {
     if (performance.now() - months_at_ms < day_ms) return
-    await changeMonths(parts)
-    months_at_ms = performance.now()
+    if (await changeMonths(parts)) months_at_ms = performance.now()
   }
   return startWorkerLoop({
     work: () => takeEveryStep([() => purgeExpired(parts), changeMonthsDaily]),
@@ -94,9 +93,13 @@ export async function purgeExpired({
   ])
 }
 
-async function changeMonths({ open, log, retention_days }: MaintenanceParts): Promise<void> {
+/** Gives whether nothing is left for the next round. */
+async function changeMonths({ open, log, retention_days }: MaintenanceParts): Promise<boolean> {
   const warn = (line: string): void => log.warn(line)
   await makePartitions(open, warn)
-  const dropped = await purgeMonths(open, retention_days, warn)
+  const { dropped, held } = await purgeMonths(open, retention_days, warn)
   if (dropped.length > 0) log.info({ dropped }, 'months past retention are dropped')
+  if (held.length > 0)
+    log.info({ tables: held }, 'months past retention are dropped in an hour, as somebody reads them')
+  return held.length === 0
 }
