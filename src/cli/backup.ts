@@ -1,8 +1,7 @@
-import { createReadStream, existsSync, statSync } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
-import { openDataDirectory } from '../config/data-directory.ts'
 import type { BackupHeader, BackupSums } from '../db/backup/format.ts'
 import { checkSeal, openBackup } from '../db/backup/reader.ts'
 import type { Sink } from '../db/backup/writer.ts'
@@ -21,7 +20,7 @@ import { counted } from '../lib/counted.ts'
 import { CliError, errorCode } from '../lib/errors.ts'
 import { PartFile } from '../lib/part-file.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
-import { commandConfig, withDatabase } from './deployment.ts'
+import { commandConfig, existingDirectory, withDatabase } from './deployment.ts'
 import { describeDifferences, describeVerified } from './ledger.ts'
 import { fileName } from './values.ts'
 
@@ -124,7 +123,7 @@ async function runRestore(file: string, options: CommonOptions, output: Output):
   const bytes = bytesOf(file, options)
   try {
     const backup = await openBackup(bytes).catch(explain(file))
-    const dir = existsSync(config.data_dir) ? await openDataDirectory(config.data_dir) : undefined
+    const dir = await existingDirectory(config)
     await checkBackup(backup.header, config, await findKeys(config, dir))
     const needs = {
       creates: true,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { type Config, loadConfig } from '../config/config.ts'
-import { type DataDirectory, openDataDirectory } from '../config/data-directory.ts'
+import { type DataDirectory, findDataDirectory, openDataDirectory } from '../config/data-directory.ts'
 import { type OpenDatabase, openDatabase, requireOwner } from '../db/open.ts'
 import type { Database, PoolOptions } from '../db/pool.ts'
 import { prepareSchema, requireSchema } from '../db/prepare.ts'
@@ -116,12 +116,20 @@ function userName(): string {
   }
 }
 
+/** The data directory that is there. Beside an external database, one that this user cannot see is none. */
+export async function existingDirectory({
+  data_dir,
+  database_url,
+}: Pick<Config, 'data_dir' | 'database_url'>): Promise<DataDirectory | undefined> {
+  return database_url === undefined || existsSync(data_dir) ? findDataDirectory(data_dir) : undefined
+}
+
 /** Opens the data directory. Only a command that may create a deployment creates one: others run in the wrong place. */
-async function directoryOf({ data_dir, database_url }: Config, creates: boolean): Promise<DataDirectory | undefined> {
-  const there = existsSync(data_dir)
-  if (database_url !== undefined) return there ? openDataDirectory(data_dir) : undefined
-  if (creates) return openDataDirectory(data_dir)
-  const dir = there ? await openDataDirectory(data_dir) : undefined
+async function directoryOf(config: Config, creates: boolean): Promise<DataDirectory | undefined> {
+  const { data_dir, database_url } = config
+  if (database_url === undefined && creates) return openDataDirectory(data_dir)
+  const dir = await existingDirectory(config)
+  if (database_url !== undefined) return dir
   if (dir !== undefined && existsSync(dir.cluster)) return dir
   throw new CliError(
     `There is no database in ${data_dir}: run nuqta serve first, or name its place with --data-dir or DATABASE_URL.`,

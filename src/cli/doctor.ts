@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { type Command, Option } from 'commander'
 import { type Config, ConfigError, loadConfig } from '../config/config.ts'
-import { type DataDirectory, openDataDirectory } from '../config/data-directory.ts'
+import type { DataDirectory } from '../config/data-directory.ts'
 import { Sources } from '../config/sources.ts'
 import { openDatabase } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
@@ -24,6 +24,7 @@ import { readServing } from '../features/deployment/processes.ts'
 import { CliError } from '../lib/errors.ts'
 import { readSecretKey } from '../lib/secrets.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
+import { existingDirectory } from './deployment.ts'
 import { troubleOf } from './failure.ts'
 
 interface DoctorOptions extends CommonOptions {
@@ -96,9 +97,8 @@ async function examineDatabase(
   config: Config,
   { progress }: Output,
 ): Promise<Serving & { readonly findings: readonly Finding[] }> {
-  const exists = existsSync(config.data_dir)
   try {
-    const dir = exists ? await openDataDirectory(config.data_dir) : undefined
+    const dir = await existingDirectory(config)
     if (config.database_url === undefined && (dir === undefined || !existsSync(dir.cluster)))
       return { findings: [ok('database', 'will be created at the first start')], ...nothing_serves }
     const open = await openDatabase(config, dir, {

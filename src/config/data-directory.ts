@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, chmod, open, readdir, realpath } from 'node:fs/promises'
+import { access, chmod, open, readdir, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorCode } from '../lib/errors.ts'
@@ -49,6 +49,20 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   } catch (error) {
     throw new DataDirectoryError(explain(path, error), { cause: error })
   }
+}
+
+/**
+ * The data directory, if it is there.
+ * @throws DataDirectoryError also when a closed folder hides whether it is
+ */
+export async function findDataDirectory(path: string): Promise<DataDirectory | undefined> {
+  try {
+    await stat(path)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw new DataDirectoryError(explain(path, error), { cause: error })
+  }
+  return openDataDirectory(path)
 }
 
 function pathsIn(path: string): DataDirectory {

@@ -49,8 +49,14 @@ export async function checkBinaries({ data_dir }: Config): Promise<Finding> {
 }
 
 export async function checkDataDirectory({ data_dir }: Config): Promise<Finding> {
-  const found = await stat(data_dir).catch(() => undefined)
-  if (found === undefined) {
+  const found = await stat(data_dir).catch((error: unknown) => errorCode(error) ?? 'unknown')
+  if (typeof found === 'string' && found !== 'ENOENT')
+    return problem(
+      'data directory',
+      `${data_dir} cannot be reached (${found})`,
+      'Run as its owner, or give --data-dir.',
+    )
+  if (typeof found === 'string') {
     const parent = await nearestFolder(dirname(data_dir))
     if (await isWritable(parent)) return ok('data directory', `${data_dir} will be made`)
     return problem('data directory', `${parent} is not writable`, 'Choose another place with --data-dir.')
