@@ -48,10 +48,16 @@ function pageEndOf({ view, now, session_left_ms }: ScreenContext): PageEnd {
 function withoutPointsForm({ view, locale, action, csrf }: ScreenContext, is_way_on = false): Html | null {
   if (!view.may_continue) return null
   const hint = interpolate(withoutPointsTexts.hint, locale, { total: amount(view.total_halalas, locale) })
-  return form({ action, csrf, hidden: { do: 'continue' } }, [
+  const body = [
     html`<p class="hint">${hint}</p>`,
     button(withoutPointsTexts.go[locale], { kind: is_way_on ? 'primary' : 'secondary' }),
-  ])
+  ]
+  return otherWay(form({ action, csrf, hidden: { do: 'continue' } }, body))
+}
+
+/** Apart from the form above, so that its hint is not read as that of the button before it. */
+function otherWay(way: Html): Html {
+  return html`<div class="other-way">${way}</div>`
 }
 
 function notesOf({ view, locale, query }: ScreenContext) {
@@ -119,10 +125,11 @@ export function renderOnboarding(context: ScreenContext, errors: OnboardingError
 /** Onboarding is optional: a customer can pay without it. */
 function skipForm({ view, locale, action, csrf }: ScreenContext): Html | null {
   if (!view.may_continue) return null
-  return form({ action, csrf, hidden: { do: 'continue', joins: 'no' } }, [
+  const body = [
     html`<p class="hint">${withoutPointsTexts.skipHint[locale]}</p>`,
     button(withoutPointsTexts.skip[locale], { kind: 'secondary' }),
-  ])
+  ]
+  return otherWay(form({ action, csrf, hidden: { do: 'continue', joins: 'no' } }, body))
 }
 
 /**
