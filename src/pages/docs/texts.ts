@@ -37,7 +37,7 @@ export const guides: Readonly<Record<string, LocalText & { readonly group: Group
   errors: { group: 'integrate', en: 'Errors', ar: 'الأخطاء' },
   'dashboard-merchant': { group: 'work', en: 'For shops', ar: 'للمتاجر' },
   'dashboard-operator': { group: 'work', en: 'For operators', ar: 'للمشغّلين' },
-  dashboard: { group: 'work', en: 'All pages', ar: 'كل الصفحات' },
+  dashboard: { group: 'work', en: 'Page by page', ar: 'صفحة صفحة' },
   staff: { group: 'work', en: 'People and sign-in', ar: 'الأشخاص وتسجيل الدخول' },
   settlement: { group: 'work', en: 'Settlement', ar: 'التسوية' },
   production: { group: 'operate', en: 'Production', ar: 'التشغيل الفعلي' },
