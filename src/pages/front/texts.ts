@@ -90,7 +90,7 @@ const terms: Door = {
 }
 const reference: Door = {
   href: '/docs',
-  icon: 'print',
+  icon: 'document',
   title: { en: 'Guides and API reference', ar: 'الأدلة ومرجع الواجهة البرمجية' },
   text: {
     en: 'Every endpoint, field and error, with examples.',

@@ -12,7 +12,7 @@ export type WalletTab = 'wallet' | 'statement' | 'data'
 
 const tabs: readonly (readonly [WalletTab, string, LocalText, IconName])[] = [
   ['wallet', '/wallet', texts.home, 'points'],
-  ['statement', '/wallet/statement', texts.statement, 'print'],
+  ['statement', '/wallet/statement', texts.statement, 'document'],
   ['data', '/wallet/data', texts.data, 'person'],
 ]
 
