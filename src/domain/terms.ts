@@ -1,6 +1,6 @@
 /**
- * The terms that a customer agrees to at onboarding. A changed text needs a new version.
- * docs/spec/customers.md#onboarding
+ * Our own terms, which customers of a program without its own agree to. A changed text needs a new version.
+ * docs/spec/customers.md#terms
  */
 import type { Locale } from './locale.ts'
 

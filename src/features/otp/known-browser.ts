@@ -4,9 +4,9 @@ import type { Belonging, SecretBox } from '../../lib/secrets.ts'
 
 /**
  * In a known browser a phone was proven within thirty days. It may ask for codes more often; it opens and shows nothing
- * else. The browser keeps the proofs: for each phone the time it was proven, and an HMAC of it under the secret key,
- * bound to the browser's name. The service stores nothing, and a proof reveals no phone.
- * Staff who have signed in to the dashboard are known likewise, by their e-mail address. docs/spec/customers.md#known-browser
+ * else (docs/spec/customers.md#known-browser). The browser keeps the proofs: for each phone the time it was proven, and an
+ * HMAC of it under the secret key, bound to the browser's name. The service stores nothing, and a proof reveals no phone.
+ * Staff who have signed in to the dashboard are known likewise, by their e-mail address.
  */
 export interface Browser {
   /** From its cookie. */

@@ -20,7 +20,7 @@ export interface TermsServices {
   readonly operator: Operator
 }
 
-/** `/terms`: the terms that customers agree to at onboarding (docs/spec/customers.md#onboarding). */
+/** `/terms`: the terms that customers agree to (docs/spec/customers.md#terms). */
 export const termsPage: PageRow<TermsServices> = {
   path: '/terms',
   cookies: true,
