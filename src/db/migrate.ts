@@ -12,7 +12,8 @@ import { statementsOf } from './statement.ts'
 
 const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 
-export const bookkeeping = `create table if not exists schema_migration (
+/** Makes the table that says which migrations a database has. */
+export const bookkeepingText = `create table if not exists schema_migration (
   name text not null, checksum text not null, applied_at timestamptz not null,
   constraint schema_migration_pkey primary key (name)
 )`
@@ -78,7 +79,7 @@ export interface MigrateOptions {
  */
 export async function migrate(owner: Database, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = options.migrations ?? (await readMigrations())
-  await owner.transaction((tx) => tx.script(bookkeeping), { retryOn: isMadeMeanwhile })
+  await owner.transaction((tx) => tx.script(bookkeepingText), { retryOn: isMadeMeanwhile })
   await finishDistribution(owner)
   const applied: string[] = []
   for (const migration of await missing(owner, migrations)) {

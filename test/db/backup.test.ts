@@ -5,7 +5,7 @@ import { type BackupHeader, chunk_bytes } from '../../src/db/backup/format.ts'
 import { checkSeal, openBackup } from '../../src/db/backup/reader.ts'
 import { BackupWriter } from '../../src/db/backup/writer.ts'
 import { renderSchemaSql } from '../../src/db/catalogue.ts'
-import { bookkeeping, migrate, readMigrations } from '../../src/db/migrate.ts'
+import { bookkeepingText, migrate, readMigrations } from '../../src/db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
 import { ensurePartitions } from '../../src/db/partitions.ts'
 import type { Database } from '../../src/db/pool.ts'
@@ -287,7 +287,7 @@ describe('a backup is not restored', () => {
     const open = await emptyDatabase()
     const refused = await connected(at(admin_url, { database: made.at(-1) ?? '' }), (first) =>
       first.transaction(async (tx) => {
-        await tx.script(bookkeeping)
+        await tx.script(bookkeepingText)
         const late = expect(restore(open, bytes)).rejects.toThrow(
           'Another process has made the tables of this database',
         )

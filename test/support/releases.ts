@@ -1,4 +1,4 @@
-import { bookkeeping, type Migration, transactional } from '../../src/db/migrate.ts'
+import { bookkeepingText, type Migration, transactional } from '../../src/db/migrate.ts'
 import { ensurePartitions } from '../../src/db/partitions.ts'
 import type { Database } from '../../src/db/pool.ts'
 import { readTree } from './tree.ts'
@@ -34,7 +34,7 @@ export const rowsOf = (name: string): string =>
 export async function runRelease(db: Database, migration: Migration): Promise<void> {
   const { name, checksum } = migration
   await db.transaction(async (tx) => {
-    await tx.script(bookkeeping)
+    await tx.script(bookkeepingText)
     await tx.script(transactional(migration))
     const values = [name, checksum, released]
     await tx.run({ text: 'insert into schema_migration (name, checksum, applied_at) values ($1, $2, $3)', values })

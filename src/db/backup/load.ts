@@ -5,7 +5,7 @@ import { CliError } from '../../lib/errors.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
 import { clusterSettings, isSpread } from '../citus.ts'
 import { isMadeMeanwhile } from '../failure.ts'
-import { bookkeeping, type Migration, readMigrations, transactional } from '../migrate.ts'
+import { bookkeepingText, type Migration, readMigrations, transactional } from '../migrate.ts'
 import { makeMonths, partitioned } from '../partitions.ts'
 import type { Database } from '../pool.ts'
 import { refuseForeignTables } from '../prepare.ts'
@@ -130,7 +130,7 @@ async function makeSchema(
   migrations: readonly Migration[],
   { migrations: applied, months }: BackupHeader,
 ): Promise<void> {
-  await tx.script(bookkeeping).catch(sayWhoMadeIt)
+  await tx.script(bookkeepingText).catch(sayWhoMadeIt)
   for (const migration of migrations) await tx.script(transactional(migration))
   for (const { name, checksum, applied_at } of applied)
     void tx.run({

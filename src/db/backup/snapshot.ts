@@ -70,7 +70,7 @@ export async function writeSnapshot(
       if ((await findTables(tx)).join() !== tables.join()) throw new CliError('The database is being migrated: wait.')
       const migrations = await findMigrations(tx)
       await writer.add({ kind: 'header', header: { ...about, migrations, months: await findMonths(tx) } })
-      for (const table of tables.filter((name) => name !== bookkeeping)) {
+      for (const table of tables.filter((name) => name !== bookkeeping_table)) {
         onTable(table)
         await writeTable(tx, writer, table)
       }
@@ -81,7 +81,7 @@ export async function writeSnapshot(
 }
 
 /** The header holds its rows. */
-const bookkeeping = 'schema_migration'
+const bookkeeping_table = 'schema_migration'
 
 /** Our tables that the database has, in the order in which a cluster spreads them. */
 export async function findTables(db: Queryable): Promise<string[]> {
