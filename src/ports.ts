@@ -61,7 +61,7 @@ export async function createPorts(
     payments,
     translator: createTranslator(translation),
     sms: smsSender,
-    mail: mail === undefined ? undefined : await createMail(mail),
+    mail: mail === undefined ? undefined : await createMailSender(mail),
     onMailUnsent: (reason) => log.warn({ reason }, 'a mail of the dashboard was not sent'),
     // The log redacts `detail`, because database errors quote rows in it: log it as `reason`.
     onUnsent: ({ kind, detail }) =>
@@ -79,7 +79,7 @@ export function createSmsSender(settings: SmsSettings): SmsSender {
 }
 
 /** Loaded only where a mail server is set: the package is large. */
-async function createMail(settings: NonNullable<Config['mail']>): Promise<MailSender> {
+async function createMailSender(settings: NonNullable<Config['mail']>): Promise<MailSender> {
   const { createSmtp } = await import('./providers/mail/smtp.ts')
   return createSmtp(settings)
 }

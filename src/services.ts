@@ -198,7 +198,7 @@ function createServices(db: Database, parts: ServiceParts, shared: Shared): Serv
       environment === 'sandbox' ? createSandboxPage({ db, clock, report: checkout.settlePayment }) : undefined,
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
-    staff: createStaff({ ...parts, db, secrets, limits, mail: createMail(db, parts, secrets) }),
+    staff: createStaff({ ...parts, db, secrets, limits, mail: createCountedMail(db, parts, secrets) }),
     readLogo: createReadLogo(db),
     readDemoStores,
     demoApi: demo.api,
@@ -218,8 +218,12 @@ const proposalExecutors: ProposalExecutors = {
   'wallet.adjust': adjustmentExecutor,
 }
 
-/** The mails of the dashboard, which are counted. */
-function createMail(db: Database, { mail, environment }: ServiceParts, secrets: SecretBox): MailSender | undefined {
+/** Sends the mails of the dashboard, and counts them. */
+function createCountedMail(
+  db: Database,
+  { mail, environment }: ServiceParts,
+  secrets: SecretBox,
+): MailSender | undefined {
   const sender = mail ?? createShownMail(db, environment, secrets)
   return sender && countingMails(sender, createCountMessage(db))
 }
