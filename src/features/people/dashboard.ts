@@ -14,8 +14,8 @@ import {
   viewPersonDetail,
   viewPersonOrder,
 } from './dashboard-view.ts'
-import type { People, PersonPlace } from './pages.ts'
-import type { PersonRow } from './queries.ts'
+import type { People } from './pages.ts'
+import type { PersonPlace, PersonRow } from './queries.ts'
 
 /** Customers across the merchants of a program. */
 

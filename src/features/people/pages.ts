@@ -15,15 +15,12 @@ import {
   findNewest,
   findOrders,
   findWaiting,
-  type NamePlace,
   type PersonOrder,
+  type PersonPlace,
   type PersonRow,
   type SignIns,
   type WaitingEarning,
 } from './queries.ts'
-
-/** Where a page of the list goes on: by name where a name is searched for, else by id. */
-export type PersonPlace = NamePlace
 
 export interface PersonDetail {
   readonly person: PersonRow
@@ -58,7 +55,7 @@ export interface People {
 
 /** The most waiting earnings that are shown. */
 const most_waiting = 100
-const nowhere: SignIns = { wallet: 0, remembered: 0, cards: 0 }
+const no_sign_ins: SignIns = { wallet: 0, remembered: 0, cards: 0 }
 
 export function createPeople(db: Database, clock: Clock): People {
   const mergedInto = ({ program_id, customer_id }: CustomerKey) =>
@@ -81,11 +78,11 @@ export function createPeople(db: Database, clock: Clock): People {
         held === NO_POINTS ? [] : db.run(findOpenHolds(of)),
         status === 'invited' ? db.run(findWaiting(program_id, customer_id, most_waiting)) : [],
         phone === null
-          ? nowhere
+          ? no_sign_ins
           : db.one(countSignIns(program_id, phone, { machine: new Date(), business: clock.now() })),
         mergedInto(of),
       ])
-      return { person, holds, waiting, sign_ins: sign_ins ?? nowhere, merged }
+      return { person, holds, waiting, sign_ins: sign_ins ?? no_sign_ins, merged }
     },
     async entries({ program_id, customer_id }, { before, limit }) {
       const until = before === null ? Number.MAX_SAFE_INTEGER : before - 1

@@ -48,8 +48,8 @@ export function findNewest(program_id: number, before: Uuid, limit: number): Sta
   return findNewestText(program_id, before, limit)
 }
 
-/** Where a page of the list by name goes on. */
-export interface NamePlace {
+/** Where a page of the list goes on: by name where a name is searched for, else by id. */
+export interface PersonPlace {
   readonly sorted: string
   readonly customer_id: Uuid
 }
@@ -70,7 +70,7 @@ const findNamedText = prepared<PersonRow>(
 export function findNamed(
   program_id: number,
   prefix: string,
-  { after, limit }: { readonly after: NamePlace; readonly limit: number },
+  { after, limit }: { readonly after: PersonPlace; readonly limit: number },
 ): Statement<PersonRow> {
   return findNamedText(program_id, prefix, last_character, after.sorted, after.customer_id, limit)
 }
