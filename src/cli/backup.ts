@@ -118,6 +118,9 @@ function standardOutput(): Sink {
 
 async function runRestore(file: string, options: CommonOptions, output: Output): Promise<void> {
   const config = commandConfig(options)
+  const { stdin } = options.shell
+  if (file === standard && 'isTTY' in stdin && stdin.isTTY === true)
+    throw new CliError('A backup is not typed at a terminal: give a file, or pipe it in.')
   // A damaged file is refused before anything is made. A pipe can be read once, and shows its end only when it is loaded.
   if (isFile(file, options)) await checkSeal(bytesOf(file, options)).catch(explain(file))
   const bytes = bytesOf(file, options)

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Day, dayOf } from '../domain/day.ts'
+import { DomainError } from '../domain/failures.ts'
 import { toPercent } from '../domain/fees.ts'
 import type { Locale } from '../domain/locale.ts'
 import { type MicroSarPerPoint, toSarPerPoint } from '../domain/points.ts'
@@ -8,6 +9,7 @@ import { type Rate, rateAt } from '../domain/rates.ts'
 import { max_remembered_limit } from '../domain/remembered.ts'
 import type { ProgramChanges, ProgramRow } from '../features/merchants/program-queries.ts'
 import { createProgram, findProgramNamed, listPrograms, setProgram } from '../features/merchants/programs.ts'
+import { CliError } from '../lib/errors.ts'
 import {
   addChange,
   addCommand,
@@ -162,12 +164,25 @@ function addSet(group: Command): void {
         throw new InvalidArgumentError('Nothing to set: see nuqta program set --help.')
       const rate = micro_sar_per_point === undefined ? undefined : { micro_sar_per_point, begins_on }
       return withDeployment(options, output, async ({ db, now, by }) => {
-        const { program, proposals } = await setProgram(db, name, { changes, rate, now, by })
+        const change = { changes, rate, now, by }
+        const { program, proposals } = await setProgram(db, name, change).catch(explainDay(begins_on))
         output.result(viewProgram(program, now), describeProgram(program, now))
         for (const proposal of proposals) printProposal(output, proposal, now)
       })
     }),
   )
+}
+
+/** Names the option in place of the field. */
+function explainDay(day: Day | undefined): (error: unknown) => never {
+  return (error) => {
+    const [mistake] = error instanceof DomainError && error.failure.kind === 'validation' ? error.failure.errors : []
+    if (mistake?.rule === 'day_past')
+      throw new CliError(`The day ${day} of --from is over in Riyadh: name today or a later day.`)
+    if (mistake?.rule === 'days_ahead')
+      throw new CliError(`The day ${day} of --from is too far away: name one of the next ${mistake.limit} days.`)
+    throw error
+  }
 }
 
 function changesOf(options: SetOptions): ProgramChanges {

@@ -24,9 +24,10 @@ export function addSecretCommands(program: Command): void {
   rotate.action((options: CommonOptions) =>
     withOutput(options, (output) =>
       withDeployment(options, output, async (opened) => {
+        const config = commandConfig(options)
+        refuseBesideServe(config, opened)
         const deployment = await confirmed(options, opened, 'Seal all stored secrets under a new key?')
         const { db, dir, by } = deployment
-        const config = commandConfig(options)
         const files = await beginChangeInDirectory(config, deployment)
         const secrets = await secretBoxFrom(config, dir, db)
         const { resealed, unreadable, replaced } = await rotateSecrets({ db, secrets, by })
@@ -54,13 +55,18 @@ function keptInSettings(replaced: boolean) {
   return { key: 'NUQTA_SECRET_KEY, as the rest was before', note }
 }
 
-/** Begins to change a key kept in the data directory. A running `serve` has read it, so it must not run. */
-async function beginChangeInDirectory(
-  config: Config,
-  { db, dir, attached }: Deployment,
-): Promise<DataDirectory | undefined> {
-  if (config.secret_key !== undefined || config.database_url !== undefined || dir === undefined) return undefined
-  if (attached) throw new CliError('nuqta serve runs with the key in the data directory: stop it, then run this again.')
+/** Whether the key is a file of the data directory. */
+const isKept = ({ secret_key, database_url }: Config): boolean => secret_key === undefined && database_url === undefined
+
+/** A running `serve` has read the key in the data directory, so it must not run. */
+function refuseBesideServe(config: Config, { attached }: Deployment): void {
+  if (attached && isKept(config))
+    throw new CliError('nuqta serve runs with the key in the data directory: stop it, then run this again.')
+}
+
+/** Begins to change a key kept in the data directory. */
+async function beginChangeInDirectory(config: Config, { db, dir }: Deployment): Promise<DataDirectory | undefined> {
+  if (!isKept(config) || dir === undefined) return undefined
   await requireSecretKey(db, await secretBoxOf(config, dir, db))
   await beginKeyChange(dir, db)
   return dir

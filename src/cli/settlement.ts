@@ -67,10 +67,9 @@ function run(options: SettlementOptions, runOne: RunOne, ask?: string): Promise<
       options,
       output,
       async (opened) => {
+        requireEnd(options, opened)
         const deployment = ask === undefined ? opened : await confirmed(options, opened, ask)
-        const until = periodEnd(options.until, deployment.now)
-        if (until === null)
-          throw new CliError(`The day ${options.until} is not over in Riyadh: settle up to a day before.`)
+        const until = requireEnd(options, deployment)
         for (const settling of await findSettling(deployment.db, options)) {
           await runProgram({ options, output, deployment, until }, settling, runOne)
         }
@@ -78,6 +77,13 @@ function run(options: SettlementOptions, runOne: RunOne, ask?: string): Promise<
       { pool: { query_timeout_ms, plans: 'by_key' } },
     ),
   )
+}
+
+/** @throws CliError if the day is not over, which a question need not be answered for */
+function requireEnd({ until: day }: SettlementOptions, { now }: Deployment): Date {
+  const until = periodEnd(day, now)
+  if (until === null) throw new CliError(`The day ${day} is not over in Riyadh: settle up to a day before.`)
+  return until
 }
 
 interface Running {
