@@ -19,8 +19,11 @@ export interface ExpiryRound {
   left: number
 }
 
-/** Releases the confirmed checkouts of all programs that were not paid in time. Never throws because of a provider. */
-export type ReleaseExpired = () => Promise<ExpiryRound>
+/**
+ * Releases the confirmed checkouts of all programs that were not paid in time. Never throws because of a provider. Ends between
+ * two checkouts once the process is stopping.
+ */
+export type ReleaseExpired = (stopping?: AbortSignal) => Promise<ExpiryRound>
 
 export interface ExpiryParts {
   readonly db: Database
@@ -39,7 +42,7 @@ const at_once = 8
  */
 export function createReleaseExpired(parts: ExpiryParts): ReleaseExpired {
   const { db, clock } = parts
-  return async () => {
+  return async (stopping) => {
     const round: ExpiryRound = { released: 0, paid: 0, left: 0 }
     for (const { program_id } of await db.run(findProgramsDue(clock.now()))) {
       const merchants = new Map<number, Merchant>()
@@ -48,9 +51,9 @@ export function createReleaseExpired(parts: ExpiryParts): ReleaseExpired {
       do {
         const due = await db.run(findDue(program_id, clock.now(), after))
         await loadMerchants(db, merchants, due)
-        await inParallel(at_once, due.values(), (one) =>
-          release({ ...parts, silence }, merchants.get(one.merchant_id), one, round),
-        )
+        const work = (one: DueCheckout) => release({ ...parts, silence }, merchants.get(one.merchant_id), one, round)
+        await inParallel(at_once, due.values(), work, stopping)
+        if (stopping?.aborted === true) return round
         after = due.at(-1)
       } while (after !== undefined)
     }

@@ -82,15 +82,18 @@ export function logOddPayment(log: Log): NonNullable<SettleParts['onOddPayment']
 }
 
 /** Logs each finding once, not in every run for as long as it stands. */
-function reconciling(reconcile: ReturnType<typeof createReconcile>, log: Log): () => Promise<void> {
+function reconciling(
+  reconcile: ReturnType<typeof createReconcile>,
+  log: Log,
+): (stopping: AbortSignal) => Promise<void> {
   let logged = new Set<string>()
-  return async () => {
+  return async (stopping) => {
     const found = new Set<string>()
     await reconcile((finding) => {
       const key = `${finding.payment_uuid} ${finding.finding} ${finding.action}`
       found.add(key)
       if (!logged.has(key)) logFinding(log, finding)
-    })
+    }, stopping)
     logged = found
   }
 }

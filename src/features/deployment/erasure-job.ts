@@ -45,17 +45,21 @@ export interface ErasureJobParts {
  */
 export function startErasures({ record, log, ...parts }: ErasureJobParts): () => Promise<void> {
   return startWorkerLoop({
-    work: () => doErasures({ ...parts, log }),
+    work: (stopping) => doErasures({ ...parts, log }, stopping),
     pause_ms: poll_ms,
     record,
     onFailure: (error) => log.warn({ err: error }, 'erasures could not be made and are tried again'),
   })
 }
 
-/** Does what is due, program by program. */
-export async function doErasures({ owner, secrets, log }: Omit<ErasureJobParts, 'record'>): Promise<void> {
+/** Does what is due, program by program. Ends between two requests once the process is stopping. */
+export async function doErasures(
+  { owner, secrets, log }: Omit<ErasureJobParts, 'record'>,
+  stopping?: AbortSignal,
+): Promise<void> {
   for (const { program_id } of await owner.run(findProgramsDue(new Date()))) {
     for (const request of await owner.run(findDueRequests(program_id, new Date(), at_a_time))) {
+      if (stopping?.aborted === true) return
       const { error } = await attempt({ owner, secrets }, request)
       if (error !== undefined) log.warn({ err: error, program_id }, 'an erasure has failed and is tried again')
     }

@@ -44,8 +44,11 @@ export interface Finding {
   readonly reversed_points?: number
 }
 
-/** Compares the payments that are due, reports each finding at once, and gives how many were compared. */
-export type Reconcile = (onFinding: (finding: Finding) => void) => Promise<number>
+/**
+ * Compares the payments that are due, reports each finding at once, and gives how many were compared. Ends between a few of them
+ * once the process is stopping.
+ */
+export type Reconcile = (onFinding: (finding: Finding) => void, stopping?: AbortSignal) => Promise<number>
 
 export interface ReconcileParts {
   readonly db: Database
@@ -67,7 +70,7 @@ const at_once = 4
 export function createReconcile(parts: ReconcileParts): Reconcile {
   const { db, clock, grace_s } = parts
   const beginAsking = createAskSparingly()
-  return async (onFinding) => {
+  return async (onFinding, stopping) => {
     const before = new Date(clock.now().getTime() - grace_s * 1000)
     const asking = beginAsking()
     const failures = new Failures()
@@ -77,18 +80,9 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
       let after: Position | undefined
       do {
         const page = await db.run(findToReconcile(program_id, before, after))
-        const kept: NewFinding[] = []
-        for (let from = 0; from < page.length; from += at_once) {
-          const some = page.slice(from, from + at_once)
-          const found = await Promise.all(
-            some.map((payment) => failures.pass(() => compare(parts, payment, asking), null)),
-          )
-          for (const { finding, keep } of found.filter((one) => one !== null)) {
-            if (keep !== null) kept.push(keep)
-            onFinding(finding)
-          }
-        }
-        await keepAll(db, program_id, kept)
+        const one = (payment: ToReconcile) => failures.pass(() => compare(parts, payment, asking), null)
+        await keepAll(db, program_id, await comparePage(page, one, { onFinding, stopping }))
+        if (stopping?.aborted === true) return compared
         compared += page.length
         after = page.at(-1)
       } while (after !== undefined)
@@ -97,6 +91,28 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
     failures.throwFirst()
     return compared
   }
+}
+
+interface Round {
+  readonly onFinding: (finding: Finding) => void
+  readonly stopping: AbortSignal | undefined
+}
+
+/** Compares a few at a time, in their order; gives what is to be kept. */
+async function comparePage(
+  page: readonly ToReconcile[],
+  compareOne: (payment: ToReconcile) => Promise<Compared | null>,
+  { onFinding, stopping }: Round,
+): Promise<NewFinding[]> {
+  const kept: NewFinding[] = []
+  for (let from = 0; from < page.length && stopping?.aborted !== true; from += at_once) {
+    const found = await Promise.all(page.slice(from, from + at_once).map(compareOne))
+    for (const { finding, keep } of found.filter((one) => one !== null)) {
+      if (keep !== null) kept.push(keep)
+      onFinding(finding)
+    }
+  }
+  return kept
 }
 
 interface Compared {

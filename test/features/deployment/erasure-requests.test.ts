@@ -182,6 +182,9 @@ describe('a request', () => {
     expect(warned).toHaveLength(2)
     expect((await read(first.id)).request).toMatchObject({ state: 'due', obstacle: 'error' })
     await dueNow()
+    // A stop waited for all of them.
+    await doErasures({ owner: database.owner, secrets, log }, AbortSignal.abort())
+    for (const { id } of [first, second]) expect((await read(id)).request).toMatchObject({ state: 'due' })
     await work()
     for (const { id } of [first, second])
       expect((await read(id)).request).toMatchObject({ state: 'done', obstacle: null })
