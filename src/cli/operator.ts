@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { Sources } from '../config/sources.ts'
+import { DomainError } from '../domain/failures.ts'
 import { readSandboxUrl } from '../features/deployment/sandbox.ts'
 import { findMerchant } from '../features/merchants/service.ts'
 import { createOperator, disablePerson, type OperatorParts, recoverOperator } from '../features/staff/operators.ts'
@@ -50,11 +51,20 @@ function addCreate(group: Command): void {
       withDeployment(options, output, async (deployment) => {
         const public_url = await publicUrlOf(options, deployment)
         const merchant = named === undefined ? undefined : await findMerchant(deployment.db, named)
-        const view = await createOperator(partsOf(deployment, public_url), { email, merchant })
+        const parts = partsOf(deployment, public_url)
+        const view = await createOperator(parts, { email, merchant }).catch(explainKeptOut(email))
         output.result(view, describe({ ...view }))
       }),
     ),
   )
+}
+
+function explainKeptOut(email: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof DomainError && error.failure.kind === 'validation')
+      throw new CliError(`${email} is kept out of the dashboard: let them in first, with nuqta operator enable.`)
+    throw error
+  }
 }
 
 function addRecover(group: Command): void {

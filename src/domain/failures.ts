@@ -62,6 +62,7 @@ export type FieldRule =
   | 'point_value'
   | 'terms_text'
   | 'percent'
+  | 'kept_out'
   | 'day_past'
   | 'days_ahead'
   | 'rates_waiting'

@@ -16,6 +16,13 @@ test('a link leads to the service where it runs, whatever its port is', async ()
 test('a person is disabled and enabled, and an unknown address is refused', async () => {
   const email = ['--email', 'sara@points.example', '--json']
   expect((await run('operator', 'disable', ...email)).json).toEqual([{ email: 'sara@points.example', disabled: true }])
+  // Its link would not have worked.
+  const again = await run('operator', 'create', ...email)
+  expect([again.code, again.stdout, again.stderr]).toEqual([
+    1,
+    '',
+    'sara@points.example is kept out of the dashboard: let them in first, with nuqta operator enable.\n',
+  ])
   expect((await run('operator', 'enable', ...email)).json).toEqual([{ email: 'sara@points.example', disabled: false }])
   const nobody = await run('operator', 'disable', '--email', 'nobody@points.example')
   expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('Nobody has the address')])

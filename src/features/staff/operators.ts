@@ -42,7 +42,7 @@ export interface OperatorView {
 /**
  * Makes a person an operator of the deployment, or an owner of a merchant; gives a link for their first sign-in, or to choose a
  * new password where they have one.
- * @throws CliError for a text that is no e-mail address
+ * @throws CliError for a text that is no e-mail address, DomainError for somebody who is disabled: their link would not work
  */
 export function createOperator(
   parts: OperatorParts & Keeping<OperatorView>,
@@ -52,7 +52,9 @@ export function createOperator(
   return parts.db.transaction(async (tx) => {
     const { now, by } = parts
     await findOrAdd(tx, email, now)
-    const known = await closeUnproven(tx, await lockFor(tx, email, by), now)
+    const person = await lockFor(tx, email, by)
+    if (person.disabled) throw new DomainError({ kind: 'validation', errors: [{ field: 'email', rule: 'kept_out' }] })
+    const known = await closeUnproven(tx, person, now)
     const { staff_uuid } = known
     if (merchant === undefined) void tx.run(updateStaff(staff_uuid, { is_operator: true }, now))
     else void tx.run(setMember(merchant, { staff_uuid, role: 'owner' }, now))

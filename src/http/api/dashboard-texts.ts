@@ -47,6 +47,10 @@ export const dashboardRuleTexts = {
     en: 'The :attribute must have a title in its first line and a text below it.',
     ar: 'يجب أن يبدأ حقل :attribute بعنوان في سطره الأول يليه نص.',
   },
+  kept_out: {
+    en: 'The :attribute is that of somebody who is kept out. Let them in again first.',
+    ar: 'حقل :attribute لشخص ممنوع من الدخول. اسمح له بالدخول أولًا.',
+  },
   day_past: {
     en: 'The :attribute must be today or later: what held on a day that is over does not change.',
     ar: 'يجب أن يكون حقل :attribute اليوم أو بعده، فما سرى في يوم مضى لا يتغيّر.',

@@ -18,6 +18,9 @@ it('disables, enables and recovers another operator, with a row of the audit log
   expect((await other.call('GET', '/session')).status).toBe(401)
   const listed = (await me.call('GET', '/operator/people')).body.data as { email: string; disabled: boolean }[]
   expect(listed.find(({ email }) => email === other.email)).toMatchObject({ disabled: true, you: false })
+  // A link for somebody who is kept out would not work.
+  const refused = await me.call('POST', '/operator/people', { email: other.email })
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('somebody who is kept out')])
   expect((await me.call('POST', of(other, 'enable'))).body.data).toMatchObject({ disabled: false })
   const link = { link: expect.stringMatching(/\/dashboard\/link#[0-9a-z]{26}$/) }
   const key = { 'idempotency-key': 'one press' }
