@@ -19,6 +19,7 @@ import {
   checkUser,
   type Serving,
 } from '../doctor/machine.ts'
+import { checkRole, checkTestKeys } from '../doctor/production.ts'
 import { checkSecretFiles } from '../doctor/secret-files.ts'
 import { readServing } from '../features/deployment/processes.ts'
 import { CliError } from '../lib/errors.ts'
@@ -130,11 +131,13 @@ async function examineDatabase(
 /** A sandbox may have any key and any connection, and no backup. */
 async function examineProduction(
   db: Database,
-  { secret_key, database_url, migration_url }: Config,
+  { secret_key, database_url, migration_url, payment }: Config,
 ): Promise<Finding[]> {
   return [
     ...(secret_key === undefined ? [] : checkKeyIsRandom(secret_key)),
     ...(await checkConnections([database_url, migration_url])),
+    ...(await checkRole(db)),
+    ...checkTestKeys(payment),
     ...(await checkBackupAge(db)),
   ]
 }

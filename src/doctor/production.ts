@@ -1,0 +1,31 @@
+import type { Config } from '../config/config.ts'
+import type { Database } from '../db/pool.ts'
+import { type Finding, ok, problem } from './finding.ts'
+
+/** Whether the role of the service could alter the ledger. No finding where it cannot. */
+export async function checkRole(db: Pick<Database, 'one'>): Promise<Finding[]> {
+  const role = await db.one<{ name: string; is_superuser: boolean; is_owner: boolean }>({
+    text: `select current_user::text as name, r.rolsuper as is_superuser,
+        exists (select from pg_catalog.pg_class c where c.oid = to_regclass('entry') and c.relowner = r.oid) as is_owner
+      from pg_catalog.pg_roles r where r.rolname = current_user`,
+    values: [],
+  })
+  const check = 'role'
+  if (role?.is_superuser === true)
+    return [
+      problem(
+        check,
+        `the service connects as ${role.name}, who may do everything on the database server`,
+        'Let DATABASE_URL name a role of few rights, and NUQTA_MIGRATION_URL the owner of the tables, as docs/production.md says.',
+      ),
+    ]
+  if (role?.is_owner !== true) return []
+  return [ok(check, `the service connects as ${role.name}, the owner of the tables, who can alter the ledger`)]
+}
+
+/** Whether payments of real orders would go to a provider's test account. */
+export function checkTestKeys({ moyasar }: Config['payment']): Finding[] {
+  if (moyasar.account?.secret_key.startsWith('sk_test_') !== true) return []
+  const advice = 'Set NUQTA_PAYMENT_MOYASAR_SECRET_KEY to the live key, which begins with sk_live_.'
+  return [problem('payments', "the key of Moyasar is a test key: customers' cards are not charged", advice)]
+}
