@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
-import { freeForm, instant, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
+import { freeForm, instant, line, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import type { StaffRequest } from '../../http/dashboard/route.ts'
 import {
@@ -219,7 +219,7 @@ export const passkeyRegistrationRoute = {
 export const addPasskeyRoute = {
   tag,
   summary: 'Add a passkey',
-  body: object({ name: text({ max: 60 }), response: credential }),
+  body: object({ name: line({ max: 60 }), response: credential }),
   data: object({ passkey_uuid: Type.String(), recovery_codes: codes }),
   failures: ['passkey_refused'],
   handle({ session, body }: StaffRequest<{ name: string; response: object }>, { staff }: StaffServices) {

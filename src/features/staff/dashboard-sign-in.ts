@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import Type from 'typebox'
 import type { Locale } from '../../domain/locale.ts'
 import { roles } from '../../domain/staff.ts'
-import { freeForm, instant, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
+import { freeForm, instant, line, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import type { OpenRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import { acceptLink } from './accept.ts'
@@ -17,7 +17,7 @@ const tag = 'Sign-in'
 export const password = () => text({ max: 1_000 })
 /** Changes of password, second factor or operators need the password, if the sign-in is more than fifteen minutes old. */
 export const confirmation = object({ password: optional(password()) })
-export const personName = () => text({ max: 100 })
+export const personName = () => line({ max: 100 })
 const locale = () => oneOf(['ar', 'en'])
 
 /** What the browser gives for a passkey, unchanged: the library reads it. */
