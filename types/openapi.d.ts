@@ -1651,7 +1651,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. Another earning or rating of the merchant is in progress. The `order_number` was sent moments ago, within the lock window; `appended_data.order_uuid` names its order once it exists. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. Another earning or rating of the merchant is in progress. The `order_number` was sent moments ago, within the lock window; `appended_data.order_uuid` names its order once it exists. An earning that waits for activation has none. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

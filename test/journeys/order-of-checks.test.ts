@@ -85,7 +85,8 @@ const messages: Readonly<Record<string, string>> = {
   big: '413 The body is too large. Send at most 1 MiB, and at most 128 KiB to open a checkout.',
   json: '400 The body is not valid JSON. Send one JSON object, encoded in UTF-8.',
   shape: '422 The given data was invalid.',
-  repeated: '429 This order number was sent moments ago. Await its answer, or use the order that appended_data names.',
+  repeated:
+    '429 This order number was sent moments ago. Await the answer to the first request; if its order exists, appended_data names it.',
   order: '404 Order not found. Check the order uuid and that the key belongs to the same merchant.',
   path: '404 Path not found. Check it against the API description at /api/openapi.json.',
   method: '405 Method not allowed on this path. Use one that the Allow header lists.',

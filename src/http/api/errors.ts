@@ -178,10 +178,10 @@ export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> }
   },
   order_number_repeated: {
     status: 429,
-    when: 'The `order_number` was sent moments ago, within the lock window; `appended_data.order_uuid` names its order once it exists.',
+    when: 'The `order_number` was sent moments ago, within the lock window; `appended_data.order_uuid` names its order once it exists. An earning that waits for activation has none.',
     text: {
-      en: 'This order number was sent moments ago. Await its answer, or use the order that appended_data names.',
-      ar: 'أُرسل رقم الطلب هذا قبل لحظات. انتظر الرد عليه، أو استخدم الطلب المذكور في appended_data.',
+      en: 'This order number was sent moments ago. Await the answer to the first request; if its order exists, appended_data names it.',
+      ar: 'أُرسل رقم الطلب هذا قبل لحظات. انتظر الرد على الطلب الأول؛ وإن أُنشئ طلبه فهو مذكور في appended_data.',
     },
     headers: (failure) => ({ 'retry-after': String(failure.retry_after_s) }),
     appended: orderUuid,
