@@ -23,11 +23,11 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** A way to propose an adjustment at a merchant, by its owner. */
-async function ownerAt(shop: Merchant): Promise<() => Promise<number>> {
+/** A way to propose an adjustment at a merchant, by its owner or an operator. */
+async function ownerAt(shop: Merchant, who: 'owner' | 'operator' = 'owner'): Promise<() => Promise<number>> {
   const phone = await customerWith(database.db, shop, { points: 100 })
   const { customer_id } = (await walletOf(database.db, shop.program_id, phone)) ?? {}
-  const owner = await makePerson(app, { ...shop, role: 'owner' })
+  const owner = await makePerson(app, who === 'operator' ? who : { ...shop, role: who })
   const path = `/merchants/${shop.merchant_id}/customers/${customer_id}/adjustments`
   return async () => (await owner.call('POST', path, { points: 400, reason: 'A gift' })).status
 }
@@ -40,6 +40,18 @@ async function waiting(count: number, payload: object): Promise<void> {
     values: [merchant.program_id, JSON.stringify(payload), new Date(clock.now().getTime() + 3_600_000), count],
   })
 }
+
+// What an operator proposed at a merchant counted among the 20 of its staff, and was limited by them.
+it('what operators propose at a merchant takes no room of its staff', async () => {
+  const [byOperator, byOwner] = [await ownerAt(merchant, 'operator'), await ownerAt(merchant)]
+  for (let made = 0; made < max_open_proposals.merchant; made += 1) expect(await byOwner()).toBe(200)
+  expect([await byOwner(), await byOperator(), await byOperator()]).toEqual([409, 200, 200])
+  await database.owner.run({ text: `delete from proposal where payload -> 'by_operator' is null`, values: [] })
+  expect(await byOwner()).toBe(200)
+  for (let made = 1; made < max_open_proposals.merchant; made += 1) expect(await byOwner()).toBe(200)
+  expect(await byOwner()).toBe(409)
+  await database.owner.run({ text: 'delete from proposal', values: [] })
+})
 
 it('20 wait at one merchant, 80 at all of them, and operators propose up to 100', async () => {
   const { program_id } = merchant

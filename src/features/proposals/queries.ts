@@ -38,15 +38,15 @@ export function expireProposals(program_id: number, now: Date): Statement<never>
 }
 
 /**
- * The open proposals of a program, those made at merchants, and those at one of them; null counts none. Only adjustments are
- * made at a merchant: the close of a merchant's period names it, and comes from an operator.
+ * The open proposals of a program, those of merchants' staff, and those of the staff of one merchant; null counts none. Staff
+ * propose adjustments alone: the close of a merchant's period names it, and comes from an operator.
  */
 export function countOpen(program_id: number, merchant_id: number | null, now: Date): Statement<OpenProposals> {
   return {
     text: `select count(*)::int as program, count(p.made_at)::int as merchants,
         (count(*) filter (where p.made_at = $2::text))::int as merchant
       from (
-        select case when kind = 'wallet.adjust' then payload ->> 'merchant_id' end as made_at
+        select case when kind = 'wallet.adjust' and payload -> 'by_operator' is null then payload ->> 'merchant_id' end as made_at
         from proposal where program_id = $1 and state = 'open' and expires_at > $3
       ) p`,
     values: [program_id, merchant_id === null ? null : String(merchant_id), now],

@@ -66,6 +66,8 @@ export type ProposalExecutors = Readonly<Partial<Record<ProposalKind, ProposalEx
 export interface Proposing extends Pick<ProposalRow, 'program_id' | 'kind' | 'payload' | 'facts'> {
   readonly customer_id?: Uuid
   readonly reason?: string
+  /** The merchant whose staff propose it, unless an operator does. */
+  readonly merchant_id?: number | undefined
   readonly by: Actor
   readonly now: Date
 }
@@ -75,10 +77,9 @@ export interface Proposing extends Pick<ProposalRow, 'program_id' | 'kind' | 'pa
  * @throws DomainError `proposals_full`
  */
 export async function propose(tx: Transaction, asked: Proposing): Promise<ProposalRow> {
-  const { program_id, kind, payload, facts, customer_id = null, reason = null, by, now } = asked
+  const { program_id, kind, payload, facts, customer_id = null, reason = null, by, now, merchant_id = null } = asked
   await tx.one(lockProgramOf(program_id))
   void tx.run(expireProposals(program_id, now))
-  const { merchant_id = null } = by
   const open = await tx.one(countOpen(program_id, merchant_id, now))
   if (open === undefined || !hasRoom(open, { at_merchant: merchant_id !== null }))
     throw new DomainError({ kind: 'proposals_full' })

@@ -65,10 +65,10 @@ export interface Adjusted {
 async function postOrPropose(
   tx: Transaction,
   customer: LockedCustomer,
-  asked: Pick<Adjustment, 'program' | 'points' | 'reason' | 'by'>,
+  asked: Pick<Adjustment, 'program' | 'points' | 'reason' | 'by'> & { readonly standing?: Standing },
   now: Date,
 ): Promise<Adjusted> {
-  const { program, points, reason, by } = asked
+  const { program, points, reason, by, standing } = asked
   const { program_id } = program
   const rule = await tx.one(findTwoPersonRule(program_id))
   if (rule === undefined || !adjustmentNeedsTwo(rule, points))
@@ -78,6 +78,7 @@ async function postOrPropose(
   const payload: ProposedAdjustment = {
     points,
     ...(by.merchant_id === undefined ? {} : { merchant_id: by.merchant_id }),
+    ...(standing === 'operator' ? { by_operator: true } : {}),
   }
   const proposing = {
     program_id,
@@ -87,13 +88,16 @@ async function postOrPropose(
     customer_id,
     reason,
   } as const
-  return { wallet: customer, proposal: await propose(tx, { ...proposing, by, now }) }
+  const merchant_id = standing === 'operator' ? undefined : by.merchant_id
+  return { wallet: customer, proposal: await propose(tx, { ...proposing, merchant_id, by, now }) }
 }
 
 interface ProposedAdjustment {
   readonly points: Points
-  /** The merchant whose staff propose it. */
+  /** The merchant at which it is proposed. */
   readonly merchant_id?: number
+  /** An operator's own proposals count for no merchant. */
+  readonly by_operator?: true
 }
 
 /** Holds count too: staff take no more than the wallet can spend. */
