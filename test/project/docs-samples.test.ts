@@ -123,6 +123,7 @@ describe('a shop that signs by the samples', () => {
       const sample = block(checkoutGuide, language.name, 'signature_expires_at')
       for (const order of [
         { total_price: 10.1, order_number: ' #7 ' },
+        { total_price: 1, order_number: '7', phone_number: '  ', callback_url: ' ' },
         { total_price: 9_999_999_999.99, order_number: '7', metadata, phone_number: '051 234 5678' },
       ]) {
         const bytes = run(language, `${sample}\n${language.print(order, public_key, secret)}\n`)
