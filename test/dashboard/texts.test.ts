@@ -163,6 +163,11 @@ describe('formats', () => {
     const now = new Date('2026-11-22T10:00:00Z')
     expect(formatIn('en').ago('2026-11-22T09:55:00Z', now)).toBe('5 minutes ago')
     expect(formatIn('en').ago('2026-11-21T10:00:00Z', now)).toBe('yesterday')
+    // What rounds up to a whole unit was told in the one below: 60 minutes ago.
+    expect(formatIn('en').ago('2026-11-22T09:00:20Z', now)).toBe('1 hour ago')
+    expect(formatIn('ar').ago('2026-11-22T09:00:20Z', now)).toBe('قبل ساعة واحدة')
+    expect(formatIn('en').ago('2026-11-22T09:59:00.400Z', now)).toBe('1 minute ago')
+    expect(formatIn('en').ago('2026-11-21T10:10:00Z', now)).toBe('yesterday')
   })
 })
 

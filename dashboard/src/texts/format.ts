@@ -78,7 +78,9 @@ export function formatIn(locale: Locale): Format {
     ago: (at, now) => {
       let amount = (new Date(at).getTime() - now.getTime()) / 1000
       for (const [unit, size] of steps) {
-        if (Math.abs(amount) < size) return relative.format(Math.round(amount), unit)
+        // 59.6 minutes are an hour.
+        const whole = Math.round(amount)
+        if (Math.abs(whole) < size) return relative.format(whole, unit)
         amount /= size
       }
       return moment.format(new Date(at))
