@@ -28,7 +28,12 @@ export default defineConfig({
             { name: 'first', tags: ['$initial'], priority: 2 },
             // Each small part that pages share would be a request of its own, and a browser sends six at a time.
             // What forms alone need stays out of it: the pages with the most else have none.
-            { name: 'shared', minShareCount: 8, priority: 1, test: /^(?!.*(?:ask-to-leave|use-draft|useBlocker))/ },
+            {
+              name: 'shared',
+              minShareCount: 8,
+              priority: 1,
+              test: /^(?!.*(?:ask-to-leave|use-awaits-secret|use-draft|useBlocker))/,
+            },
           ],
         },
       },

@@ -107,6 +107,26 @@ it('a new key stays although the file that shows it is not loaded yet', async ()
   await page.getByText(/^sk_test_[0-9a-z]{26}$/).waitFor()
 })
 
+// Back between the press and the answer left without a question: the old key was gone, and the new one never shown.
+it('a new key stays at Back before its answer is there', async () => {
+  const page = await open(ofMerchant('settings/keys'))
+  const [held, release] = hold()
+  await page.route('**/keys/regenerate', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Replace the private key' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace the private key' }).click()
+  await expect.poll(() => browserAsks(page)).toBe(true)
+  await page.evaluate('history.back()')
+  expect(await question(page).innerText()).toMatch(once)
+  release()
+  const key = page.getByText(/^sk_test_[0-9a-z]{26}$/)
+  await key.waitFor()
+  await question(page).getByRole('button', { name: 'Cancel' }).click()
+  expect(await goBackAndStay(page, key)).toMatch(once)
+})
+
 function hold(): [Promise<void>, () => void] {
   let release = () => {}
   const held = new Promise<void>((resolve) => {

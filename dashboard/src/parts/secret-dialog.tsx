@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { later } from '../app/later.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { AskToLeave } from './ask-to-leave.tsx'
+import { useAwaitsSecret } from './use-awaits-secret.ts'
 import { WhenLoaded } from './when-loaded.tsx'
 
 export interface Shown {
@@ -25,21 +26,23 @@ export interface SecretProps extends Props {
 const load = () => import('./secret-list.tsx')
 const SecretList = later(load, 'SecretList')
 
-/** Shows secrets that are shown only once. Until the reader says that they are stored, it stays, and leaving the page asks. */
+/** Shows secrets that are shown only once. Until the reader says that they are stored, it stays. From the press on, leaving asks. */
 export function SecretDialog(props: Props) {
   const { t } = useTexts()
   const [stored, setStored] = useState(false)
+  const awaited = useAwaitsSecret()
   const isShown = props.secrets !== undefined
   if (stored && !isShown) setStored(false)
   // What is shown once must not wait for the network or a build that is gone.
   useEffect(() => void load().catch(() => undefined), [])
-  if (!isShown) return null
   return (
     <>
-      <WhenLoaded>
-        <SecretList {...props} stored={stored} setStored={setStored} />
-      </WhenLoaded>
-      <AskToLeave changed={!stored}>{t('settings.shown_once')}</AskToLeave>
+      {isShown ? (
+        <WhenLoaded>
+          <SecretList {...props} stored={stored} setStored={setStored} />
+        </WhenLoaded>
+      ) : null}
+      <AskToLeave changed={isShown ? !stored : awaited}>{t('settings.shown_once')}</AskToLeave>
     </>
   )
 }

@@ -19,6 +19,7 @@ export function useConfirmed<Result>(options: {
   send: (confirmation: Confirmation) => Promise<Result>
   done: (result: Result) => unknown
   stale?: readonly string[]
+  turns?: string
 }): Submit<Confirmation> & { readonly dialog: ReactNode } {
   const { t } = useTexts()
   const [password, setPassword] = useState('')

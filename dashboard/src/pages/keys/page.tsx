@@ -13,6 +13,7 @@ import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { SecretDialog, type Shown } from '../../parts/secret-dialog.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { secretTurns } from '../../parts/use-awaits-secret.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -90,6 +91,7 @@ function Regenerate({
   const { t } = useTexts()
   const { merchantId } = useMerchant()
   const regenerate = useSubmit({
+    turns: secretTurns,
     send: (which: Which, headers) =>
       send('post', '/merchants/{merchantId}/keys/regenerate', {
         params: { path: { merchantId } },

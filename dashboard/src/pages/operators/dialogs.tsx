@@ -5,6 +5,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { EmailField } from '../../parts/email-field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
+import { secretTurns } from '../../parts/use-awaits-secret.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { useConfirmed } from '../account/use-confirmed.tsx'
@@ -40,6 +41,7 @@ function CreateDialog({ onClose, onLink }: WithLink) {
   const { t } = useTexts()
   const [email, setEmail] = useState('')
   const { dialog, ...create } = useConfirmed({
+    turns: secretTurns,
     send: (confirmation) => send('post', list, { body: { email: email.trim(), ...confirmation } }),
     done: ({ link }) => onLink(link),
     stale: [list],
@@ -70,6 +72,7 @@ function RecoverDialog({
 }: WithLink & { operator: Operator }) {
   const { t } = useTexts()
   const { dialog, ...recover } = useConfirmed({
+    turns: secretTurns,
     send: (body) => send('post', '/operator/people/{staffUuid}/recover', { params: { path: { staffUuid } }, body }),
     done: ({ link }) => onLink(link),
     stale: [list],

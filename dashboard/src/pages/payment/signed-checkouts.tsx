@@ -6,6 +6,7 @@ import { Card } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { SecretDialog, type Shown } from '../../parts/secret-dialog.tsx'
+import { secretTurns } from '../../parts/use-awaits-secret.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { paymentPath } from './provider-form.tsx'
@@ -23,12 +24,14 @@ export function SignedCheckouts({ on }: { on: boolean }) {
     else setShown([{ label: t('settings.checkout_secret'), value }])
   }
   const change = useSubmit({
+    ...(on ? {} : { turns: secretTurns }),
     send: (signed_checkouts: boolean, headers) =>
       send('post', '/merchants/{merchantId}/signed-checkouts', { params, headers, body: { signed_checkouts } }),
     done: ({ checkout_secret }) => show(checkout_secret),
     stale: [paymentPath],
   })
   const rotate = useSubmit({
+    turns: secretTurns,
     send: (_: undefined, headers) =>
       send('post', '/merchants/{merchantId}/checkout-secret/rotate', { params, headers }),
     done: ({ checkout_secret }) => show(checkout_secret),

@@ -9,6 +9,7 @@ import { Form } from '../../parts/form.tsx'
 import { notifyFailure } from '../../parts/notify.tsx'
 import { usePath } from '../../parts/page-link.tsx'
 import { SecretDialog, type Shown } from '../../parts/secret-dialog.tsx'
+import { secretTurns } from '../../parts/use-awaits-secret.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -75,6 +76,7 @@ function useCreate(onMade: (merchant: Made, secrets: readonly Shown[]) => void) 
   const { t } = useTexts()
   const { programId } = useProgram()
   return useSubmit({
+    turns: secretTurns,
     send: ({ name, name_ar }: Values, headers) => {
       const arabic = name_ar.trim()
       const body = { name: name.trim(), ...(arabic === '' ? {} : { name_ar: arabic }) }

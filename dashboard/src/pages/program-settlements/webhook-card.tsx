@@ -12,6 +12,7 @@ import { notifyDone, notifyFailure } from '../../parts/notify.tsx'
 import type { RotateAt } from '../../parts/rotate-dialog.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { Time } from '../../parts/time.tsx'
+import { secretTurns } from '../../parts/use-awaits-secret.ts'
 import { useDraft } from '../../parts/use-draft.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -82,6 +83,7 @@ function Target({ programId, webhook, onSecret }: Of & { webhook: ProgramWebhook
   const draft = useDraft(savedOf(webhook?.url ?? ''), addressOf)
   const { url } = draft.values
   const save = useSubmit({
+    ...(webhook === null ? { turns: secretTurns } : {}),
     send: ({ url }: Address, headers) =>
       send('post', webhook_path, { params: { path: { programId } }, headers, body: { url: url.trim() } }),
     done({ url: saved, secret }, sent) {
@@ -146,6 +148,7 @@ function TestButton({ programId }: Pick<Of, 'programId'>) {
 
 function Rotation({ programId, onClose, onSecret }: Of & { onClose: () => void }) {
   const of = useSubmit({
+    turns: secretTurns,
     send: (body: RotateAt, headers) =>
       send('post', `${webhook_path}/rotate`, { params: { path: { programId } }, headers, body }),
     done({ secret }) {

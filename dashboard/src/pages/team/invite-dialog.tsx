@@ -9,6 +9,7 @@ import { Copyable } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { EmailField } from '../../parts/email-field.tsx'
 import { Form } from '../../parts/form.tsx'
+import { secretTurns, useAwaitsSecret } from '../../parts/use-awaits-secret.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { RoleChoice } from './role-choice.tsx'
@@ -29,6 +30,7 @@ export function InviteDialog({
 }) {
   const { t } = useTexts()
   const [invited, setInvited] = useState<DataOf<typeof path, 'post'>>()
+  const awaited = useAwaitsSecret()
   const shows_link = typeof invited?.link === 'string'
   const close = () => {
     setInvited(undefined)
@@ -51,7 +53,7 @@ export function InviteDialog({
           <Invited email={invited.email} link={invited.link} onClose={close} />
         )}
       </Dialog>
-      <AskToLeave changed={shows_link}>{t('settings.shown_once')}</AskToLeave>
+      <AskToLeave changed={shows_link || awaited}>{t('settings.shown_once')}</AskToLeave>
     </>
   )
 }
@@ -68,6 +70,7 @@ function InviteForm({
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>(initialRole)
   const invite = useSubmit({
+    turns: secretTurns,
     send: (body: { email: string; role: Role }, headers) =>
       send('post', path, { params: { path: { merchantId } }, headers, body }),
     stale: [team_path],

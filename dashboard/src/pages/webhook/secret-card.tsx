@@ -6,6 +6,7 @@ import { Card, Facts } from '../../parts/card.tsx'
 import { type RotateAt, RotateDialog } from '../../parts/rotate-dialog.tsx'
 import { SecretDialog, type Shown } from '../../parts/secret-dialog.tsx'
 import { Time } from '../../parts/time.tsx'
+import { secretTurns } from '../../parts/use-awaits-secret.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import type { Webhook } from './page.tsx'
@@ -50,6 +51,7 @@ export function SecretCard({ webhook }: { webhook: Webhook }) {
 function useRotation(uuid: string, onRotated: (secret: string) => void) {
   const { merchantId } = useMerchant()
   return useSubmit({
+    turns: secretTurns,
     send: (body: RotateAt, headers) =>
       send('post', '/merchants/{merchantId}/webhooks/{uuid}/rotate', {
         params: { path: { merchantId, uuid } },

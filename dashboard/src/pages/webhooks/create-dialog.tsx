@@ -4,6 +4,7 @@ import { send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
+import { secretTurns } from '../../parts/use-awaits-secret.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -22,6 +23,7 @@ export function CreateDialog({
   const { merchantId } = useMerchant()
   const [values, setValues] = useState({ name: '', url: '' })
   const create = useSubmit({
+    turns: secretTurns,
     send: (body: typeof values, headers) => send('post', path, { params: { path: { merchantId } }, headers, body }),
     done: ({ secret }) => {
       setValues({ name: '', url: '' })
