@@ -83,6 +83,23 @@ it('the Arabic audit log aligns who changed something, and keeps what was change
   expect(tops).toEqual(tops.map(() => tops[0]))
 })
 
+// Whoever changed something stood apart from the edge of the card, and so did all but the longest of the values.
+it.each(['en', 'ar'] as const)('the audit log sets its values at the end of a card on a phone: %s', async (locale) => {
+  const visit = { origin, path: at('audit'), viewer: owner, locale, device: 'phone' } as const
+  const page = await openDashboard(browser, visit)
+  await page.getByText('sara@teahouse.example').first().waitFor()
+  const gaps = await page.evaluate<
+    number[]
+  >(`[...document.querySelectorAll('td bdi, td bdi + span, td li')].map((one) => {
+    const range = document.createRange()
+    range.selectNodeContents(one)
+    const [text, cell] = [range.getBoundingClientRect(), one.closest('td').getBoundingClientRect()]
+    return Math.round('${locale}' === 'ar' ? text.left - cell.left : cell.right - text.right)
+  })`)
+  expect(gaps.length).toBeGreaterThan(6)
+  expect(gaps).toEqual(gaps.map(() => 0))
+})
+
 describe('the request log', () => {
   it('finds one request by its id, and says so when there is none', async () => {
     // On a phone that is touched, whose pages also depend on what the document says of its width.
