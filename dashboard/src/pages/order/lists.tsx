@@ -76,7 +76,12 @@ export function Items({ detail: { items, source } }: Of) {
           parts={[
             {
               header: t('order.item'),
-              cell: ({ product_name }) => <bdi className={classes.product}>{product_name}</bdi>,
+              // The block follows the page, so that an Arabic name on an English page begins where its column does.
+              cell: ({ product_name }) => (
+                <span className={classes.product}>
+                  <bdi>{product_name}</bdi>
+                </span>
+              ),
             },
             { header: t('order.quantity'), numeric: true, cell: ({ quantity }) => <Figure value={quantity} /> },
             { header: t('order.price'), numeric: true, cell: ({ product_price }) => <Money sar={product_price} /> },
