@@ -16,7 +16,7 @@ export function Movement({ of, order }: { of: Row; order: ReactNode }) {
   const { product_name, reason } = of
   // One element: on a phone the cell would set its parts side by side.
   return (
-    <div>
+    <div className={classes.movement}>
       {kindText(t, of)} {order}
       {[product_name, reason].map((text) =>
         text === null ? null : (
