@@ -29,7 +29,7 @@ export function History({ customerId }: { customerId: string }) {
       <Title order={2} mb={4}>
         {t('customers.history')}
       </Title>
-      <p className={classes.small}>{t('customers.history_lead')}</p>
+      <p className={`${classes.small} ${classes.lead}`}>{t('customers.history_lead')}</p>
       <DataTable
         label={t('customers.history')}
         query={query}
