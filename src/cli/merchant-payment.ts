@@ -9,6 +9,7 @@ import {
   type AccountMistakes,
   type AccountProvider,
   accountFields,
+  isTestKey,
   type PaymentAccount,
   readAccount,
 } from '../domain/merchant.ts'
@@ -17,7 +18,7 @@ import type { MerchantRow } from '../features/merchants/queries.ts'
 import { findMerchant } from '../features/merchants/service.ts'
 import { fieldText } from '../http/api/field-texts.ts'
 import { CliError, errorCode } from '../lib/errors.ts'
-import { addExamples, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
+import { addExamples, addIrreversible, type CommonOptions, describe, type Output, withOutput } from './command.ts'
 import { commandConfig, confirmed, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 import type { Shell } from './shell.ts'
 import { fileName } from './values.ts'
@@ -66,6 +67,7 @@ export function addPaymentCommand(group: Command): void {
         if (account !== undefined) {
           const secrets = await secretsOf(commandConfig(options), dir, db)
           await setAccount({ db, secrets, by }, merchant, account)
+          noteTestKey(output, deployment, account)
         } else if (!(await removeConfirmed(options, deployment, merchant))) {
           throw new CliError(`${merchant.name} has no credentials of its own at ${provider}.`)
         } else {
@@ -78,6 +80,11 @@ export function addPaymentCommand(group: Command): void {
       })
     }),
   )
+}
+
+function noteTestKey(output: Output, { environment }: Deployment, account: PaymentAccount): void {
+  if (environment === 'production' && account.provider === 'moyasar' && isTestKey(account.secret_key))
+    output.note("This is a test key: customers' cards are not charged. A live key begins with sk_live_.")
 }
 
 /** False if there were none. */

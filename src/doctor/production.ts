@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/pool.ts'
+import { isTestKey } from '../domain/merchant.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
 /** Whether the role of the service could alter the ledger. No finding where it cannot. */
@@ -25,7 +26,7 @@ export async function checkRole(db: Pick<Database, 'one'>): Promise<Finding[]> {
 
 /** Whether payments of real orders would go to a provider's test account. */
 export function checkTestKeys({ moyasar }: Config['payment']): Finding[] {
-  if (moyasar.account?.secret_key.startsWith('sk_test_') !== true) return []
+  if (moyasar.account === undefined || !isTestKey(moyasar.account.secret_key)) return []
   const advice = 'Set NUQTA_PAYMENT_MOYASAR_SECRET_KEY to the live key, which begins with sk_live_.'
   return [problem('payments', "the key of Moyasar is a test key: customers' cards are not charged", advice)]
 }

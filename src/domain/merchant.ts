@@ -93,6 +93,9 @@ export interface AccountMistakes {
   readonly unusable: readonly string[]
 }
 
+/** Moyasar charges no cards for a key that begins so. */
+export const isTestKey = (secret_key: string): boolean => secret_key.startsWith('sk_test_')
+
 /** Takes the fields of an account by name; gives the account, or what is wrong. */
 export function readAccount(
   provider: AccountProvider,

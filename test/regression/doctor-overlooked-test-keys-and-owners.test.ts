@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { checkRole } from '../../src/doctor/production.ts'
-import { insertDeployment } from '../../src/features/deployment/queries.ts'
 import { nuqta } from '../cli/command.ts'
+import { makeMerchant } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { production } from '../support/production.ts'
 
@@ -10,8 +10,11 @@ import { production } from '../support/production.ts'
 
 const database = testDatabase()
 
+let merchant_id: number
+
 beforeAll(async () => {
-  await database.db.run(insertDeployment('production', new Date()))
+  merchant_id = (await makeMerchant(database.db)).merchant_id
+  await database.owner.script("update deployment set environment = 'production'")
 })
 
 /** What the doctor of a production says of these. */
@@ -29,6 +32,15 @@ const moyasar = (secret_key: string) => ({
 it('a test key is a problem, a live key is none', async () => {
   expect(await findings(moyasar('sk_test_abcdefghijklmnop'))).toMatchObject([{ check: 'payments', ok: false }])
   expect(await findings(moyasar('sk_live_abcdefghijklmnop'))).toEqual([])
+})
+
+it("a merchant's own test key is said to be one", async () => {
+  const env = { ...production, DATABASE_URL: database.url, NUQTA_SECRET_KEY: '0123456789abcdef'.repeat(4) }
+  const args = ['merchant', 'payment', String(merchant_id), '--provider', 'moyasar', '--credentials', '-']
+  const given = (secret_key: string) =>
+    nuqta(args, { cwd: '/', env, input: `secret_key=${secret_key}\nwebhook_secret=told\n` })
+  expect((await given('sk_test_abcdef')).stderr).toContain('This is a test key')
+  expect(await given('sk_live_abcdef')).toMatchObject({ code: 0, stderr: '' })
 })
 
 it('the owner of the tables is named', async () => {
