@@ -11,7 +11,7 @@ import { pages, type Services } from '../../src/routes.ts'
 import { startServer, type TestServer } from '../http/support.ts'
 import { countAll, countOn } from '../support/activity.ts'
 import { oneShop, type Shop, servicesOn } from '../support/app.ts'
-import { expectToFit, resize, testBrowser, useOnce } from '../support/browser.ts'
+import { expectToFit, resize, screenshot, testBrowser, useOnce } from '../support/browser.ts'
 import { settled, visitPages } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, earnOn, freshPhone, TestClock } from '../support/earnings.ts'
@@ -123,6 +123,37 @@ describe('the overview', () => {
       if (days === 7) expect(labels).toHaveLength(7)
     }
   })
+
+  // Each morning the lines fell to nothing, as if the shop had closed.
+  it.each([
+    { until: '20:59', dotted: true },
+    { until: '21:00', dotted: false },
+  ])(
+    'dots the way to the last day only until it has ended in Riyadh (figures until $until)',
+    async ({ until, dotted }) => {
+      const origin = `https://localhost:${server.port}`
+      const page = await browser.open({ origin, device: 'desktop' })
+      useOnce(page)
+      await page.addInitScript(`globalThis.dashes = []
+      const { setLineDash } = CanvasRenderingContext2D.prototype
+      CanvasRenderingContext2D.prototype.setLineDash = function (dash) {
+        globalThis.dashes.push(dash.join())
+        return setLineDash.call(this, dash)
+      }`)
+      await page.route('**/overview?*', async (route) => {
+        const answer = await route.fetch()
+        const { data, ...rest } = (await answer.json()) as { data: { days: { day: string }[] } }
+        const as_of = `${data.days.at(-1)?.day}T${until}:00.000Z`
+        await route.fulfill({ json: { ...rest, data: { ...data, as_of } } })
+      })
+      await page.goto(`${origin}/dashboard/m/${shop.merchant.merchant_id}/`)
+      await settled(page)
+      await page.locator('canvas').last().waitFor()
+      await screenshot(page, `overview-until-${until}`)
+      const dashes = new Set(await page.evaluate<string[]>('globalThis.dashes'))
+      expect([dashes.has('6,4'), dashes.has('2,4')]).toEqual([true, dotted])
+    },
+  )
 
   it('is no wider than a phone with the longest numbers', async () => {
     const page = await visit('')

@@ -9,7 +9,10 @@ import { type Dated, dayText, type Series, type Unit } from './chart-figures.ts'
 /** Charts are loaded when the first one is shown. */
 const Chart = later(() => import('./chart.tsx'), 'Chart')
 
-/** Figures by day or month: a chart, or the numbers behind it. `drawn` is what the chart shows, if that is less. */
+/**
+ * Figures by day or month: a chart, or the numbers behind it. `drawn` is what the chart shows, if that is less. With `goes_on`
+ * the last day has not ended.
+ */
 export function ChartCard<Name extends string>({
   title,
   days,
@@ -17,6 +20,7 @@ export function ChartCard<Name extends string>({
   note,
   series,
   unit = 'day',
+  goes_on = false,
 }: {
   title: string
   days: readonly Dated<Name>[] | undefined
@@ -24,6 +28,7 @@ export function ChartCard<Name extends string>({
   note?: string | undefined
   series: readonly Series<Name>[]
   unit?: Unit
+  goes_on?: boolean
 }) {
   const { t } = useTexts()
   const [asTable, setAsTable] = useState(false)
@@ -44,7 +49,7 @@ export function ChartCard<Name extends string>({
       ) : (
         <Suspense fallback={waiting}>
           {note === undefined ? null : <p className={classes.unit}>{note}</p>}
-          <Chart title={title} days={drawn} series={series} unit={unit} />
+          <Chart title={title} days={drawn} series={series} unit={unit} goes_on={goes_on} />
         </Suspense>
       )}
     </Card>

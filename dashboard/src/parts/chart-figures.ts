@@ -1,3 +1,4 @@
+import { dayOf } from '../../../src/domain/day.ts'
 import type { Format } from '../texts/format.ts'
 
 export interface Series<Name extends string = string> {
@@ -13,6 +14,11 @@ export type Unit = 'day' | 'month'
 /** Midnight UTC of a day, which has no time zone. */
 export function startOf(day: string): Date {
   return new Date(`${day}T00:00:00Z`)
+}
+
+/** Whether the last day had not ended at the instant until which its figures are complete. */
+export function isGoingOn(days: readonly Dated<never>[], as_of: string | null): boolean {
+  return as_of !== null && days.at(-1)?.day === dayOf(new Date(as_of))
 }
 
 /** A day, or the month that begins with it. */

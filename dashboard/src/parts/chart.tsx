@@ -12,6 +12,8 @@ const strokes = [
   { colour: '--accent', dash: [] },
   { colour: '--warn', dash: [6, 4] },
 ] as const
+/** How the way to a day that has not ended is dashed: it may still become as high as the others. */
+const unended = [2, 4]
 const height = 256
 /** Room for the labels of values, before the lines, and for half of the last day's label, behind them. */
 const [size_y, padding_end] = [64, 36]
@@ -23,11 +25,13 @@ export function Chart({
   days,
   series,
   unit,
+  goes_on,
 }: {
   title: string
   days: readonly Dated[]
   series: readonly Series[]
   unit: Unit
+  goes_on: boolean
 }) {
   const { format, dir } = useTexts()
   const scheme = useComputedColorScheme()
@@ -67,23 +71,29 @@ export function Chart({
         ],
         series: [
           {},
-          ...series.map(({ label }, index) => {
+          ...series.flatMap(({ label }, index) => {
             const stroke = colour(strokes[index]?.colour ?? '--accent')
             const fill = index === 0 ? { fill: `color-mix(in srgb, ${stroke} 10%, transparent)` } : {}
-            return {
-              label,
-              stroke,
-              width: 2,
-              dash: [...(strokes[index]?.dash ?? [])],
-              points: { show: false },
-              ...fill,
-            }
+            const line = { label, stroke, width: 2, points: { show: false }, ...fill }
+            const dash = [...(strokes[index]?.dash ?? [])]
+            return goes_on
+              ? [
+                  { ...line, dash },
+                  { ...line, dash: unended },
+                ]
+              : [{ ...line, dash }]
           }),
         ],
       },
       [
         days.map(({ day }) => startOf(day).getTime() / 1000),
-        ...series.map(({ name }) => days.map((day) => day[name] ?? 0)),
+        ...series.flatMap(({ name }) => {
+          const values = days.map((day) => day[name] ?? 0)
+          const end = values.length - 1
+          const ended = (value: number, index: number) => (index < end ? value : null)
+          const last = (value: number, index: number) => (index < end - 1 ? null : value)
+          return goes_on ? [values.map(ended), values.map(last)] : [values]
+        }),
       ],
       element,
     )
@@ -93,7 +103,7 @@ export function Chart({
       observer.disconnect()
       plot.destroy()
     }
-  }, [days, series, unit, scheme, format, dir])
+  }, [days, series, unit, goes_on, scheme, format, dir])
   return (
     <>
       <Legend day={at === null ? undefined : days[at]} series={series} unit={unit} />

@@ -42,7 +42,7 @@ function Figures({ of }: { of: Overview | undefined }) {
   return (
     <>
       <Tiles of={of} />
-      <Charts days={of?.days} />
+      <Charts of={of} />
     </>
   )
 }

@@ -32,7 +32,7 @@ export function Page() {
         {choice}
         <Tiles of={data} />
         <Suspense>
-          <Charts days={data?.days} />
+          <Charts of={data} />
         </Suspense>
       </Stack>
     </>
