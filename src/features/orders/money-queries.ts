@@ -43,13 +43,16 @@ export function recordCollected(
   return collectedText(program_id, order_uuid, money_uuid, booked_at, now)
 }
 
+/** A parameter: written into the statement, it would let a partial index be chosen by what is known of the table. */
+const collected = 'collected'
+
 const gaveUpText = prepared<never>(
   'money.gave_up',
   `insert into provider_money (program_id, money_uuid, merchant_id, order_uuid, kind, amount_halalas, booked_at, created_at)
    select $1::bigint, $3::uuid, m.merchant_id, $2::uuid, $6, coalesce($7::bigint, m.amount_halalas), coalesce($4::timestamptz, $5::timestamptz), $5::timestamptz
    from (
      select m.merchant_id, m.amount_halalas from provider_money m
-     where m.program_id = $1 and m.order_uuid = $2 and m.kind = 'collected'
+     where m.program_id = $1 and m.order_uuid = $2 and m.kind = $8
        and (m.program_id, m.order_uuid) >= ($1, $2) limit 1
    ) m`,
 )
@@ -60,7 +63,7 @@ export function recordPaidBack(
   { money_uuid, booked_at, amount_halalas }: Recorded & { readonly amount_halalas: Halalas },
   now: Date,
 ): Statement<never> {
-  return gaveUpText(program_id, order_uuid, money_uuid, booked_at, now, 'paid_back', amount_halalas)
+  return gaveUpText(program_id, order_uuid, money_uuid, booked_at, now, 'paid_back', amount_halalas, collected)
 }
 
 /** Records that a provider does not have what it had collected for an order. */
@@ -69,5 +72,5 @@ export function recordMissing(
   { money_uuid, booked_at }: Recorded,
   now: Date,
 ): Statement<never> {
-  return gaveUpText(program_id, order_uuid, money_uuid, booked_at, now, 'missing', null)
+  return gaveUpText(program_id, order_uuid, money_uuid, booked_at, now, 'missing', null, collected)
 }
