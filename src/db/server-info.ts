@@ -1,5 +1,5 @@
 import { DatabaseSetupError } from './failure.ts'
-import type { Database } from './pool.ts'
+import type { Database, Queryable } from './pool.ts'
 
 /** The server and our session. */
 export interface ServerInfo {
@@ -63,4 +63,25 @@ export async function requireEncoding(db: Database): Promise<void> {
   throw new DatabaseSetupError(
     `The database ${found.database} has the encoding ${found.encoding}, and Nuqta needs ${encoding}: ${encodingAdvice}`,
   )
+}
+
+/** The role of a session. */
+export interface Role {
+  readonly name: string
+  /** It may do everything on the server. */
+  readonly is_superuser: boolean
+  /** It owns the tables. */
+  readonly is_owner: boolean
+}
+
+/** Queries the role of our session. */
+export async function serviceRole(db: Queryable): Promise<Role> {
+  const role = await db.one<Role>({
+    text: `select current_user::text as name, r.rolsuper as is_superuser,
+        exists (select from pg_catalog.pg_class c where c.oid = to_regclass('entry') and c.relowner = r.oid) as is_owner
+      from pg_catalog.pg_roles r where r.rolname = current_user`,
+    values: [],
+  })
+  if (role === undefined) throw new Error('the database gave no answer')
+  return role
 }

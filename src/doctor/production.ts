@@ -1,18 +1,14 @@
 import type { Config } from '../config/config.ts'
-import type { Database } from '../db/pool.ts'
+import type { Queryable } from '../db/pool.ts'
+import { serviceRole } from '../db/server-info.ts'
 import { isTestKey } from '../domain/merchant.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
 /** Whether the role of the service could alter the ledger. No finding where it cannot. */
-export async function checkRole(db: Pick<Database, 'one'>): Promise<Finding[]> {
-  const role = await db.one<{ name: string; is_superuser: boolean; is_owner: boolean }>({
-    text: `select current_user::text as name, r.rolsuper as is_superuser,
-        exists (select from pg_catalog.pg_class c where c.oid = to_regclass('entry') and c.relowner = r.oid) as is_owner
-      from pg_catalog.pg_roles r where r.rolname = current_user`,
-    values: [],
-  })
+export async function checkRole(db: Queryable): Promise<Finding[]> {
+  const role = await serviceRole(db)
   const check = 'role'
-  if (role?.is_superuser === true)
+  if (role.is_superuser === true)
     return [
       problem(
         check,
@@ -20,7 +16,7 @@ export async function checkRole(db: Pick<Database, 'one'>): Promise<Finding[]> {
         'Let DATABASE_URL name a role of few rights, and NUQTA_MIGRATION_URL the owner of the tables, as docs/production.md says.',
       ),
     ]
-  if (role?.is_owner !== true) return []
+  if (role.is_owner !== true) return []
   return [ok(check, `the service connects as ${role.name}, the owner of the tables, who can alter the ledger`)]
 }
 
