@@ -3,7 +3,7 @@ import type { Tie } from '../domain/settlement.ts'
 import { ties } from '../domain/settlement.ts'
 import { findSettling, periodEnd, type Settling } from '../features/settlement/program.ts'
 import { closeOrPropose } from '../features/settlement/propose.ts'
-import { previewSettlements, type SettlementAsk, type SettlementProgress } from '../features/settlement/service.ts'
+import { previewSettlements, type SettlementProgress, type SettlementRequest } from '../features/settlement/service.ts'
 import { type SettlementView, viewNothing } from '../features/settlement/view.ts'
 import { CliError } from '../lib/errors.ts'
 import {
@@ -53,7 +53,7 @@ function choosing(command: Command): Command {
 
 type RunOne = (
   deployment: Deployment,
-  ask: SettlementAsk,
+  request: SettlementRequest,
   print: (view: SettlementView) => void,
   output: Output,
 ) => Promise<Tie | null | 'proposed'>
@@ -67,9 +67,10 @@ function run(options: SettlementOptions, runOne: RunOne, ask?: string): Promise<
       options,
       output,
       async (opened) => {
-        requireEnd(options, opened)
         const deployment = ask === undefined ? opened : await confirmed(options, opened, ask)
-        const until = requireEnd(options, deployment)
+        const until = periodEnd(options.until, deployment.now)
+        if (until === null)
+          throw new CliError(`The day ${options.until} is not over in Riyadh: settle up to a day before.`)
         for (const settling of await findSettling(deployment.db, options)) {
           await runProgram({ options, output, deployment, until }, settling, runOne)
         }
@@ -77,13 +78,6 @@ function run(options: SettlementOptions, runOne: RunOne, ask?: string): Promise<
       { pool: { query_timeout_ms, plans: 'by_key' } },
     ),
   )
-}
-
-/** @throws CliError if the day is not over, which a question need not be answered for */
-function requireEnd({ until: day }: SettlementOptions, { now }: Deployment): Date {
-  const until = periodEnd(day, now)
-  if (until === null) throw new CliError(`The day ${day} is not over in Riyadh: settle up to a day before.`)
-  return until
 }
 
 interface Running {
@@ -111,14 +105,14 @@ async function runProgram({ options, output, deployment, until }: Running, settl
   if (!ties(tie)) output.code = 1
 }
 
-const previewOne: RunOne = async ({ db }, ask, print) => {
-  const { settlements, tie } = await previewSettlements(db, ask)
+const previewOne: RunOne = async ({ db }, request, print) => {
+  const { settlements, tie } = await previewSettlements(db, request)
   for (const view of settlements) print(view)
   return tie
 }
 
-const closeOne: RunOne = async ({ db, now, by }, ask, print, output) => {
-  const { tie, proposal } = await closeOrPropose(db, { ...ask, now, by, onSettled: print })
+const closeOne: RunOne = async ({ db, now, by }, request, print, output) => {
+  const { tie, proposal } = await closeOrPropose(db, { ...request, now, by, onSettled: print })
   if (proposal === null) return tie
   printProposal(output, proposal, now)
   return 'proposed'

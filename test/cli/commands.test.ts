@@ -174,7 +174,7 @@ describe('programs', () => {
     expect(await set('--sar-per-point', '0.02', '--from', '2027-02-30')).toMatchObject({ code: 2 })
     expect(await set('--sar-per-point', '0.02', '--from', '2026-01-01')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('must be today or later'),
+      stderr: expect.stringContaining('The day 2026-01-01 of --from is over in Riyadh'),
     })
   })
 

@@ -24,15 +24,6 @@ async function atTerminal(args: readonly string[], at: RunOptions) {
   return [code, written.stdout, written.stderr]
 }
 
-test('a settlement up to a day that is not over', async () => {
-  const day = '2999-01-01'
-  expect(await atTerminal(['settlement', 'close', '--until', day], service)).toEqual([
-    1,
-    '',
-    `The day ${day} is not over in Riyadh: settle up to a day before.\n`,
-  ])
-})
-
 test('a restore that nobody pipes anything into', async () => {
   expect(await atTerminal(['restore', '-'], service)).toEqual([
     1,

@@ -7,7 +7,7 @@ import { NO_FEES } from '../../src/domain/settlement.ts'
 import { readProgram } from '../../src/features/merchants/programs.ts'
 import { settlingProgramOf } from '../../src/features/settlement/program.ts'
 import {
-  type CloseAsk,
+  type CloseRequest,
   closeSettlements,
   justAfter,
   previewSettlements,
@@ -27,8 +27,8 @@ function settlingProgram({ program_id }: Merchant): SettlingProgram {
 export async function previewOf(db: Database, clock: Clock, merchant: Merchant): Promise<SettlementView> {
   const { merchant_id } = merchant
   const until = justAfter(clock.now())
-  const ask = { program: settlingProgram(merchant), merchant_id, until }
-  const { settlements } = await previewSettlements(db, ask)
+  const request = { program: settlingProgram(merchant), merchant_id, until }
+  const { settlements } = await previewSettlements(db, request)
   return settlements[0] ?? viewNothing(merchant_id, until)
 }
 
@@ -37,7 +37,7 @@ export async function askToClose(
   app: Pick<App, 'db' | 'clock'>,
   operator: Person,
   program_id: number,
-): Promise<CloseAsk> {
+): Promise<CloseRequest> {
   const { body } = await operator.call('POST', `/programs/${program_id}/settlement-runs`, { kind: 'close' })
   const { run } = body.data as never as { readonly run: { readonly run_uuid: string; readonly until: string } }
   const row = await readProgram(app.db, program_id)
@@ -55,7 +55,7 @@ export async function settleMerchant(
   { until = justAfter(clock.now()), by }: { readonly until?: Date; readonly by?: Actor } = {},
 ): Promise<SettlementView> {
   const { merchant_id } = merchant
-  const ask = { program: settlingProgram(merchant), merchant_id, until, now: clock.now(), by }
-  const { settlements } = await closeSettlements(db, ask)
+  const request = { program: settlingProgram(merchant), merchant_id, until, now: clock.now(), by }
+  const { settlements } = await closeSettlements(db, request)
   return settlements.at(-1) ?? viewNothing(merchant_id, until)
 }

@@ -21,7 +21,7 @@ export interface BudgetUse {
 }
 
 /** A request to send a code. */
-export interface CodeAsk {
+export interface CodeRequest {
   readonly program_id: number
   readonly phone: Phone
   readonly client_address: string
@@ -30,7 +30,7 @@ export interface CodeAsk {
 }
 
 /** A request to send an invitation. */
-export interface InvitationAsk {
+export interface InvitationRequest {
   readonly program_id: number
   readonly merchant_id: number
   readonly phone: Phone
@@ -43,15 +43,15 @@ export interface InvitationAsk {
 /** Limits messages and tries of codes over the whole deployment. docs/decisions/0022-limits.md */
 export interface MessageBudget {
   /** Counts a code, or says when to try again. */
-  admitCode(ask: CodeAsk): Promise<Admission>
+  admitCode(request: CodeRequest): Promise<Admission>
   /** Counts an invitation, or says when to try again. */
-  admitInvitation(ask: InvitationAsk): Promise<Admission>
+  admitInvitation(request: InvitationRequest): Promise<Admission>
   /** What a limit of invitations counts: the merchant's, the phone's, or all (also those of a program). */
   whoseInvitations(limit: Limit): 'merchant' | 'phone' | 'all'
   /** Whether a count is of the address that asked. */
   isOfAddress(count: Count): boolean
   /** The limits that count a wrong code. */
-  triesOf(ask: Omit<CodeAsk, 'program_id'>): readonly Counted[]
+  triesOf(request: Omit<CodeRequest, 'program_id'>): readonly Counted[]
   /** The use within an hour of the budget, and of the parts for invitations and for codes of unknown browsers. */
   use(): Promise<{ readonly all: BudgetUse; readonly invitations: BudgetUse; readonly strangers: BudgetUse }>
   readonly limits: Limits
@@ -78,10 +78,11 @@ export function createMessageBudget(parts: BudgetParts): MessageBudget {
   return {
     limits,
     invitations_per_minute: bounds.invitations_per_minute,
-    async admitCode(ask) {
-      const asked = await codeCounts(parts.limits, numbers, ask)
+    async admitCode(request) {
+      const asked = await codeCounts(parts.limits, numbers, request)
       const admission = await admit(asked)
-      if (!admission.admitted && admission.limit === numbers.codes.strangers) await recordWait(limits, ask.program_id)
+      if (!admission.admitted && admission.limit === numbers.codes.strangers)
+        await recordWait(limits, request.program_id)
       return admission
     },
     whoseInvitations(limit) {
@@ -90,7 +91,7 @@ export function createMessageBudget(parts: BudgetParts): MessageBudget {
       return limit === merchant_minute || limit === merchant_hour ? 'merchant' : 'all'
     },
     isOfAddress: ({ limit }) => limit === numbers.codes.address || limit === numbers.codes.site,
-    admitInvitation: (ask) => admit(invitationCounts(numbers, ask)),
+    admitInvitation: (request) => admit(invitationCounts(numbers, request)),
     triesOf({ phone, client_address, known }) {
       const { tries } = numbers
       return [
@@ -114,8 +115,12 @@ export function createMessageBudget(parts: BudgetParts): MessageBudget {
 }
 
 /** Narrow limits come first, so that they refuse before a wider one counts. */
-async function codeCounts(limits: Limits, { codes, messages }: MessageLimits, ask: CodeAsk): Promise<Counted[]> {
-  const { program_id, phone, client_address, known } = ask
+async function codeCounts(
+  limits: Limits,
+  { codes, messages }: MessageLimits,
+  request: CodeRequest,
+): Promise<Counted[]> {
+  const { program_id, phone, client_address, known } = request
   const site = siteOf(client_address)
   const own: Counted[] = [
     { limit: codes.address, whom: [homeOf(client_address)] },
@@ -135,8 +140,8 @@ async function codeCounts(limits: Limits, { codes, messages }: MessageLimits, as
   return [...own, ...shared, { limit: messages, whom: [] }]
 }
 
-function invitationCounts({ invitations, messages }: MessageLimits, ask: InvitationAsk): Counted[] {
-  const { program_id, merchant_id, phone, first, others_wait } = ask
+function invitationCounts({ invitations, messages }: MessageLimits, request: InvitationRequest): Counted[] {
+  const { program_id, merchant_id, phone, first, others_wait } = request
   const merchant = [program_id, merchant_id]
   return [
     ...(first ? [{ limit: invitations.phone, whom: [program_id, phone] }] : []),

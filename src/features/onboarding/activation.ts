@@ -25,7 +25,7 @@ export interface Activated {
   readonly orders_created: number
 }
 
-export interface ActivateAsk {
+export interface ActivateRequest {
   readonly program_id: number
   readonly phone: Phone
   /** The phone as it was typed, for messages. */
@@ -41,7 +41,7 @@ export interface ActivateAsk {
 export function activateCustomer(
   db: Database,
   clock: Clock,
-  { program_id, phone, typed = phone, by }: ActivateAsk,
+  { program_id, phone, typed = phone, by }: ActivateRequest,
 ): Promise<Activated> {
   return db.transaction(
     async (tx) => {

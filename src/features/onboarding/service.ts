@@ -28,7 +28,7 @@ export type FoundCustomer =
 /** Finds the customer of a phone. Show the result only to someone who has proven the phone. */
 export type FindCustomerOf = (program_id: number, phone: Phone) => Promise<FoundCustomer>
 
-export interface OnboardAsk {
+export interface OnboardRequest {
   readonly program_id: number
   /** Proven. */
   readonly phone: Phone
@@ -49,7 +49,7 @@ export interface Onboarded {
  * into orders with their events. Doing it again changes nothing. Fails with `validation` of `name`, or of `terms` if
  * the version is not the current one. docs/spec/customers.md#onboarding
  */
-export type Onboard = (ask: OnboardAsk) => Promise<Onboarded>
+export type Onboard = (request: OnboardRequest) => Promise<Onboarded>
 
 /** Whether a customer has agreed to the terms: one whom an earning made active has not. */
 export type HasConsented = (program_id: number, customer_id: Uuid) => Promise<boolean>
@@ -78,11 +78,11 @@ function createFindCustomerOf(db: Database): FindCustomerOf {
 }
 
 function createOnboard({ db, clock }: { readonly db: Database; readonly clock: Clock }): Onboard {
-  return async (ask) => {
+  return async (request) => {
     return db.transaction(
       async (tx) => {
-        const { program_id, phone, locale, terms_version, source } = ask
-        const name = checked(ask, await termsVersionOf(tx, program_id, clock.now()))
+        const { program_id, phone, locale, terms_version, source } = request
+        const name = checked(request, await termsVersionOf(tx, program_id, clock.now()))
         // Lock the wallet first, as every activation does (docs/decisions/0005), and read the clock once it is locked.
         const known = await tx.one(lockCustomer(program_id, phone))
         const now = clock.now()
@@ -100,7 +100,7 @@ function createOnboard({ db, clock }: { readonly db: Database; readonly clock: C
   }
 }
 
-function checked({ name: typed, terms_version }: OnboardAsk, current: string): string {
+function checked({ name: typed, terms_version }: OnboardRequest, current: string): string {
   const name = readName(typed)
   const errors: FieldError[] = []
   if (name === null)

@@ -41,7 +41,7 @@ import {
 /** Longer than any limit looks back. */
 const kept_ms = day_ms
 
-export interface OtpAsk {
+export interface OtpRequest {
   readonly program_id: number
   readonly purpose: OtpPurpose
   /** The session of the checkout or of the wallet. A session has one code: a new one replaces the last. */
@@ -63,12 +63,12 @@ export type OtpSent =
  * Sends a code in the name of a store, or of a program for its wallet. Does the same work whether or not the phone has a
  * customer. docs/spec/customers.md#codes
  */
-export type SendOtp = (ask: OtpAsk & { readonly locale: Locale; readonly name: string }) => Promise<OtpSent>
+export type SendOtp = (request: OtpRequest & { readonly locale: Locale; readonly name: string }) => Promise<OtpSent>
 
 export type OtpChecked = TryOutcome | { readonly kind: 'too_many'; readonly retry_at: Date }
 
 /** Tries a code as typed. A right one is used up. Text that cannot be a code is wrong, but costs no try. */
-export type CheckOtp = (ask: OtpAsk & { readonly code: string }) => Promise<OtpChecked>
+export type CheckOtp = (request: OtpRequest & { readonly code: string }) => Promise<OtpChecked>
 
 export interface OtpPeeked {
   readonly phone: Phone
@@ -81,7 +81,7 @@ export interface OtpPeeked {
 }
 
 /** Gives the last code of a session; null if there is none, or it was used. */
-export type PeekOtp = (ask: OtpSubject) => Promise<OtpPeeked | null>
+export type PeekOtp = (request: OtpSubject) => Promise<OtpPeeked | null>
 
 /** Gives the proofs that a browser should keep after a right code. */
 export type KnowBrowser = (browser: Browser, phone: Phone) => string
@@ -123,20 +123,22 @@ type Kept = { readonly kind: 'kept'; readonly at: Date } | { readonly kind: 'too
 
 function createSend(parts: OtpParts): SendOtp {
   const { db, secrets, sms, budget, host, now = machineTime, onUnsent = () => undefined } = parts
-  return async (ask) => {
-    const { program_id, phone, locale } = ask
-    const counters = countersOf(secrets, sendLimits, ask)
+  return async (request) => {
+    const { program_id, phone, locale } = request
+    const counters = countersOf(secrets, sendLimits, request)
     const waits_until = await sessionFreeAt(db, program_id, { limits: sendLimits, counters, at: now() })
     if (waits_until !== null) return { kind: 'too_many', retry_at: waits_until }
-    const admission = await budget.admitCode({ ...ask, known: isKnown(secrets, ask.browser, phone, now()) })
+    const admission = await budget.admitCode({ ...request, known: isKnown(secrets, request.browser, phone, now()) })
     if (!admission.admitted) return { kind: 'too_many', retry_at: admission.retry_at }
     const code = { digits: newOneTimeCode(), otp_uuid: newUuid() }
-    const kept = await storeCode(parts, ask, code).catch((error: unknown) => undoCounts(parts, admission.counts, error))
+    const kept = await storeCode(parts, request, code).catch((error: unknown) =>
+      undoCounts(parts, admission.counts, error),
+    )
     if (kept.kind === 'too_many') {
       await budget.limits.takeBack(admission.counts)
       return kept
     }
-    const outcome = await sms.send({ phone, text: codeMessage(code.digits, locale, { ...ask, host }) })
+    const outcome = await sms.send({ phone, text: codeMessage(code.digits, locale, { ...request, host }) })
     await parts.countMessage?.({ program_id, kind: 'code', ...countedSms(outcome) })
     if (outcome.kind !== 'sent') onUnsent(outcome)
     if (outcome.kind === 'sent' || outcome.kind === 'unknown')
@@ -145,7 +147,7 @@ function createSend(parts: OtpParts): SendOtp {
     await db.transaction(async (tx) => {
       void tx.run(lockCounters(program_id, counters, now()))
       void tx.run(uncount(program_id, counters, kept.at))
-      void tx.run(dropCode(ask, code.otp_uuid))
+      void tx.run(dropCode(request, code.otp_uuid))
     })
     await budget.limits.takeBack(admission.counts.filter((count) => !budget.isOfAddress(count)))
     return { kind: 'not_sent' }
@@ -153,9 +155,13 @@ function createSend(parts: OtpParts): SendOtp {
 }
 
 /** Stores a code in place of the last one. Changes nothing if the session has asked too often. */
-function storeCode({ db, secrets, sms, now = machineTime }: OtpParts, ask: OtpAsk, code: DrawnCode): Promise<Kept> {
-  const { program_id } = ask
-  const counters = countersOf(secrets, sendLimits, ask)
+function storeCode(
+  { db, secrets, sms, now = machineTime }: OtpParts,
+  request: OtpRequest,
+  code: DrawnCode,
+): Promise<Kept> {
+  const { program_id } = request
+  const counters = countersOf(secrets, sendLimits, request)
   return db
     .transaction(async (tx): Promise<Kept> => {
       const rows = await tx.run(lockCounters(program_id, counters, now()))
@@ -164,7 +170,7 @@ function storeCode({ db, secrets, sms, now = machineTime }: OtpParts, ask: OtpAs
       const retry_at = freeAt(sendLimits, rows, at)
       if (retry_at !== null) throw new TooMany(retry_at)
       countAt(tx, program_id, { limits: sendLimits, rows, at })
-      void tx.run(replaceCode(newCode({ secrets, shown: !sms.reaches_phones }, ask, code, at)))
+      void tx.run(replaceCode(newCode({ secrets, shown: !sms.reaches_phones }, request, code, at)))
       return { kind: 'kept', at }
     })
     .catch(asTooMany)
@@ -193,20 +199,20 @@ function asTooMany(error: unknown): Extract<Kept, { kind: 'too_many' }> {
 
 function createCheck(parts: OtpParts): CheckOtp {
   const { db, secrets, budget, now = machineTime } = parts
-  return async (ask) => {
-    const { phone } = ask
-    const counted = budget.triesOf({ ...ask, known: isKnown(secrets, ask.browser, phone, now()) })
-    const digits = readCode(ask.code)
-    const tries_left = triesLeft(await db.one(findCode(ask)), phone, now())
+  return async (request) => {
+    const { phone } = request
+    const counted = budget.triesOf({ ...request, known: isKnown(secrets, request.browser, phone, now()) })
+    const digits = readCode(request.code)
+    const tries_left = triesLeft(await db.one(findCode(request)), phone, now())
     if (digits === null || tries_left === 0) {
-      const refused = (await budget.limits.refusal(counted)) ?? (await sessionRefusal(parts, ask))
+      const refused = (await budget.limits.refusal(counted)) ?? (await sessionRefusal(parts, request))
       if (refused !== null) return { kind: 'too_many', retry_at: refused.retry_at }
       return tries_left === 0 ? { kind: 'over' } : { kind: 'wrong', tries_left }
     }
     // Count the try as wrong before comparing, so that concurrent tries cannot exceed the limit.
     const admission = await budget.limits.admit(counted)
     if (!admission.admitted) return { kind: 'too_many', retry_at: admission.retry_at }
-    const outcome = await compare(parts, ask, digits).catch((error: unknown) =>
+    const outcome = await compare(parts, request, digits).catch((error: unknown) =>
       undoCounts(parts, admission.counts, error),
     )
     if (outcome.kind !== 'wrong') await budget.limits.takeBack(admission.counts)
@@ -214,28 +220,32 @@ function createCheck(parts: OtpParts): CheckOtp {
   }
 }
 
-async function sessionRefusal({ db, secrets, now = machineTime }: OtpParts, ask: OtpAsk) {
-  const counters = countersOf(secrets, tryLimits, ask)
-  const retry_at = await sessionFreeAt(db, ask.program_id, { limits: tryLimits, counters, at: now() })
+async function sessionRefusal({ db, secrets, now = machineTime }: OtpParts, request: OtpRequest) {
+  const counters = countersOf(secrets, tryLimits, request)
+  const retry_at = await sessionFreeAt(db, request.program_id, { limits: tryLimits, counters, at: now() })
   return retry_at === null ? null : { retry_at }
 }
 
 /** Compares a code under its lock, in constant time, and records the outcome. */
-function compare({ db, secrets, now = machineTime }: OtpParts, ask: OtpAsk, digits: string): Promise<OtpChecked> {
-  const { program_id, phone } = ask
+function compare(
+  { db, secrets, now = machineTime }: OtpParts,
+  request: OtpRequest,
+  digits: string,
+): Promise<OtpChecked> {
+  const { program_id, phone } = request
   return db.transaction(async (tx): Promise<OtpChecked> => {
     const [rows, code] = await Promise.all([
-      tx.run(lockCounters(program_id, countersOf(secrets, tryLimits, ask), now())),
-      tx.one(lockCode(ask)),
+      tx.run(lockCounters(program_id, countersOf(secrets, tryLimits, request), now())),
+      tx.one(lockCode(request)),
     ])
     const at = now()
     const retry_at = freeAt(tryLimits, rows, at)
     if (retry_at !== null) return { kind: 'too_many', retry_at }
-    const matches = code !== undefined && isCode(secrets, ask, code, digits)
+    const matches = code !== undefined && isCode(secrets, request, code, digits)
     const outcome = decideTry(code, { phone, matches, now: at })
-    if (outcome.kind === 'right') void tx.run(markUsed(ask, at))
+    if (outcome.kind === 'right') void tx.run(markUsed(request, at))
     if (outcome.kind === 'wrong') {
-      void tx.run(countTry(ask))
+      void tx.run(countTry(request))
       countAt(tx, program_id, { limits: tryLimits, rows, at })
     }
     return outcome
@@ -243,12 +253,13 @@ function compare({ db, secrets, now = machineTime }: OtpParts, ask: OtpAsk, digi
 }
 
 function createPeek({ db, secrets, now = machineTime }: OtpParts): PeekOtp {
-  return async (ask) => {
-    const code = await db.one(findCode(ask))
+  return async (request) => {
+    const code = await db.one(findCode(request))
     if (code === undefined || code.used_at !== null) return null
     const { phone, expires_at, created_at, otp_uuid, shown_code: sealed } = code
     const tries_left = triesLeft(code, phone, now())
-    const shown_code = sealed === null || tries_left === 0 ? null : secrets.open(sealed, codeBelongsTo(ask, otp_uuid))
+    const shown_code =
+      sealed === null || tries_left === 0 ? null : secrets.open(sealed, codeBelongsTo(request, otp_uuid))
     return {
       ...{ phone, tries_left, expires_at, shown_code },
       resend_at: new Date(created_at.getTime() + resend_after_ms),

@@ -29,7 +29,7 @@ import { endSessions } from './sessions.ts'
 
 /** Two numbers of one person. docs/spec/customers.md#merge, docs/decisions/0042-customers-across-merchants.md */
 
-export interface MergeAsk {
+export interface MergeRequest {
   readonly program_id: number
   /** The customer whose number is given up. */
   readonly from: Uuid
@@ -63,7 +63,7 @@ export interface MergeParts {
  */
 export function mergeCustomers(
   { db, clock }: MergeParts,
-  asked: MergeAsk,
+  asked: MergeRequest,
   keep?: BeforeCommit<Merged>,
 ): Promise<Merged> {
   return db.transaction(
@@ -77,7 +77,7 @@ export function mergeCustomers(
   )
 }
 
-async function merge(tx: Transaction, asked: MergeAsk, clock: Clock): Promise<Merged> {
+async function merge(tx: Transaction, asked: MergeRequest, clock: Clock): Promise<Merged> {
   const { program_id, by } = asked
   const { from, into } = await lockBoth(tx, asked)
   // Read the clock after the locks: what the wallets got while they were waited for came before.
@@ -118,7 +118,7 @@ export interface MergePreview {
  */
 export function previewMerge(
   { db }: Pick<MergeParts, 'db'>,
-  asked: Pick<MergeAsk, 'program_id' | 'from' | 'into_phone'>,
+  asked: Pick<MergeRequest, 'program_id' | 'from' | 'into_phone'>,
 ): Promise<MergePreview> {
   return db.transaction(async (tx) => {
     const { from, into } = await lockBoth(tx, asked)
@@ -135,7 +135,7 @@ export type Locked = LockedCustomer & { readonly waiting: Points }
 /** Locks both wallets in the order of their ids, as everywhere. */
 async function lockBoth(
   tx: Transaction,
-  { program_id, from: from_id, into_phone }: Pick<MergeAsk, 'program_id' | 'from' | 'into_phone'>,
+  { program_id, from: from_id, into_phone }: Pick<MergeRequest, 'program_id' | 'from' | 'into_phone'>,
 ): Promise<{ readonly from: Locked; readonly into: Locked }> {
   const named = await tx.one(findCustomer(program_id, into_phone))
   if (named === undefined) throw refusedPhone('phone_unknown')
@@ -152,7 +152,7 @@ async function lockBoth(
   return { from: { ...from, waiting: waitingOf(from) }, into: { ...into, waiting: waitingOf(into) } }
 }
 
-interface Moving extends Pick<MergeAsk, 'program_id' | 'locale'> {
+interface Moving extends Pick<MergeRequest, 'program_id' | 'locale'> {
   readonly from: LockedCustomer
   readonly into: LockedCustomer
   readonly now: Date

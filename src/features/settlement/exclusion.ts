@@ -12,7 +12,7 @@ import { type DisputePlace, type DisputeRow, findDisputes } from './dispute-quer
 import { countExclusions, type ExclusionRow, endExclusion, findExclusion, insertExclusion } from './queries.ts'
 
 /** An order in dispute. */
-export interface ExclusionAsk {
+export interface ExclusionRequest {
   readonly program_id: number
   readonly merchant_id: number
   readonly order_uuid: Uuid
@@ -33,17 +33,17 @@ const most_excluded = 1_000
  */
 export function excludeOrder(
   db: Database,
-  ask: ExclusionAsk & { readonly reason: string },
+  request: ExclusionRequest & { readonly reason: string },
   beforeCommit?: BeforeCommit<void>,
 ): Promise<void> {
   return db.transaction(async (tx) => {
-    const order = await lockOrderAlone(tx, ask)
-    const left_out = await tx.one(countExclusions(ask.program_id, ask.merchant_id))
+    const order = await lockOrderAlone(tx, request)
+    const left_out = await tx.one(countExclusions(request.program_id, request.merchant_id))
     if (order.paid_at === null || order.closed) throw new DomainError({ kind: 'cannot_leave_out' })
     if ((left_out?.orders ?? 0) >= most_excluded) throw new DomainError({ kind: 'left_out_full' })
-    void tx.run(insertExclusion(ask, ask.reason, ask.now))
-    void tx.run(bookOrder(ask, null))
-    record(tx, ask, 'settlement.exclude')
+    void tx.run(insertExclusion(request, request.reason, request.now))
+    void tx.run(bookOrder(request, null))
+    record(tx, request, 'settlement.exclude')
     await beforeCommit?.(tx, undefined)
   })
 }
@@ -52,14 +52,18 @@ export function excludeOrder(
  * Takes an order that is left out into the open period, with all its entries. Refuses with `order_not_found` or
  * `not_left_out`.
  */
-export function includeOrder(db: Database, ask: ExclusionAsk, beforeCommit?: BeforeCommit<void>): Promise<void> {
+export function includeOrder(
+  db: Database,
+  request: ExclusionRequest,
+  beforeCommit?: BeforeCommit<void>,
+): Promise<void> {
   return db.transaction(async (tx) => {
-    const { closing_to, paid_at } = await lockOrderAlone(tx, ask)
-    const at = bookedAt(bookedAt(ask.now, closing_to), paid_at)
-    const ended = await tx.one(endExclusion(ask, at))
+    const { closing_to, paid_at } = await lockOrderAlone(tx, request)
+    const at = bookedAt(bookedAt(request.now, closing_to), paid_at)
+    const ended = await tx.one(endExclusion(request, at))
     if (ended === undefined) throw new DomainError({ kind: 'not_left_out' })
-    void tx.run(bookOrder(ask, at))
-    record(tx, ask, 'settlement.include')
+    void tx.run(bookOrder(request, at))
+    record(tx, request, 'settlement.include')
     await beforeCommit?.(tx, undefined)
   })
 }
@@ -67,14 +71,14 @@ export function includeOrder(db: Database, ask: ExclusionAsk, beforeCommit?: Bef
 /** Leaves out the reason: an erasure must be able to remove it. */
 function record(
   tx: Transaction,
-  { program_id, merchant_id, order_uuid, by }: ExclusionAsk,
+  { program_id, merchant_id, order_uuid, by }: ExclusionRequest,
   action: 'settlement.exclude' | 'settlement.include',
 ): void {
   const [before, after] = [{ left_out: action === 'settlement.include' }, { left_out: action === 'settlement.exclude' }]
   audit(tx, by, [{ program_id, merchant_id, action, object: `order:${order_uuid}`, before, after }])
 }
 
-type Disputed = Omit<ExclusionAsk, 'now'>
+type Disputed = Omit<ExclusionRequest, 'now'>
 
 /** Orders in dispute, for operators in the dashboard. */
 export interface Disputes {
@@ -82,15 +86,15 @@ export interface Disputes {
   readonly list: (program_id: number, before: DisputePlace | null, limit: number) => Promise<readonly DisputeRow[]>
   /** Undefined for an order that is not left out. */
   readonly read: (order: Omit<Disputed, 'by'>) => Promise<ExclusionRow | undefined>
-  readonly begin: (ask: Disputed & { readonly reason: string }, keep?: BeforeCommit<void>) => Promise<void>
-  readonly end: (ask: Disputed) => Promise<void>
+  readonly begin: (request: Disputed & { readonly reason: string }, keep?: BeforeCommit<void>) => Promise<void>
+  readonly end: (request: Disputed) => Promise<void>
 }
 
 export function createDisputes(db: Database, clock: Clock): Disputes {
   return {
     list: (program_id, before, limit) => db.run(findDisputes(program_id, before, limit)),
     read: (order) => db.one(findExclusion(order)),
-    begin: (ask, keep) => excludeOrder(db, { ...ask, now: clock.now() }, keep),
-    end: (ask) => includeOrder(db, { ...ask, now: clock.now() }),
+    begin: (request, keep) => excludeOrder(db, { ...request, now: clock.now() }, keep),
+    end: (request) => includeOrder(db, { ...request, now: clock.now() }),
   }
 }

@@ -7,7 +7,7 @@ import { lockToClose, raiseBoundaries } from '../merchants/boundary-queries.ts'
 import { lockProgram } from '../merchants/program-queries.ts'
 import { areFacts, type ProposalExecutor, type ProposalRow, propose } from '../proposals/service.ts'
 import { beginRun, runOf } from './begin-run.ts'
-import { type CloseAsk, closeSettlements, type Settlements, settleClosed } from './service.ts'
+import { type CloseRequest, closeSettlements, type Settlements, settleClosed } from './service.ts'
 import { accountsOf } from './sums.ts'
 
 interface ProposedClose {
@@ -80,10 +80,10 @@ export interface Closed extends Settlements {
 }
 
 /** Closes and settles; or settles what is closed already, and proposes the rest, where the program has two people close. */
-export async function closeOrPropose(db: Database, ask: CloseAsk & { readonly by: Actor }): Promise<Closed> {
-  if (ask.program.needs_two !== true) return { ...(await closeSettlements(db, ask)), proposal: null }
-  const earlier = await settleClosed(db, ask)
-  const { program, merchant_id, until, by, now } = ask
+export async function closeOrPropose(db: Database, request: CloseRequest & { readonly by: Actor }): Promise<Closed> {
+  if (request.program.needs_two !== true) return { ...(await closeSettlements(db, request)), proposal: null }
+  const earlier = await settleClosed(db, request)
+  const { program, merchant_id, until, by, now } = request
   const asked = { program_id: program.program_id, merchant_id, until, by, now }
   return { ...earlier, proposal: await db.transaction((tx) => proposeClose(tx, asked)) }
 }

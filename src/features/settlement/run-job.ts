@@ -17,7 +17,7 @@ import {
   writeResult,
 } from './run-queries.ts'
 import { resultOf, viewSettled } from './run-view.ts'
-import { type CloseAsk, closeSettlements, previewSettlements, type SettlementAsk } from './service.ts'
+import { type CloseRequest, closeSettlements, previewSettlements, type SettlementRequest } from './service.ts'
 
 const poll_ms = 1_000
 const progress_ms = 500
@@ -110,7 +110,7 @@ async function settle({ db, clock }: RunParts, run: RunRow, progress: (at: RunPr
   if (run.attempts >= most_attempts) return { error: 'its workers ended before it did, three times' }
   const row = await readProgram(db, run.program_id)
   if (row === null) throw new Error('a program has disappeared')
-  const ask = {
+  const request = {
     program: await settlingProgramOf(db, row),
     merchant_id: run.merchant_id ?? undefined,
     ...{ until: run.until_at, progress },
@@ -118,8 +118,8 @@ async function settle({ db, clock }: RunParts, run: RunRow, progress: (at: RunPr
   const sums = db.forReports('nuqta-settlement', 'by_key')
   try {
     if (run.kind === 'preview')
-      return { result: await resultOf(db, run.program_id, await previewSettlements(sums, ask)) }
-    const { tie } = await closeSettlements(sums, closeOf(ask, run, clock))
+      return { result: await resultOf(db, run.program_id, await previewSettlements(sums, request)) }
+    const { tie } = await closeSettlements(sums, closeOf(request, run, clock))
     // Also what workers before this one have settled.
     const settlements = (await sums.run(findSettled(run))).map(viewSettled)
     return { result: await resultOf(db, run.program_id, { settlements, tie }) }
@@ -128,7 +128,11 @@ async function settle({ db, clock }: RunParts, run: RunRow, progress: (at: RunPr
   }
 }
 
-function closeOf(ask: SettlementAsk, { run_uuid, asked_by, asked_uuid, proposed_by }: RunRow, clock: Clock): CloseAsk {
+function closeOf(
+  request: SettlementRequest,
+  { run_uuid, asked_by, asked_uuid, proposed_by }: RunRow,
+  clock: Clock,
+): CloseRequest {
   const by = { source: 'dashboard', name: asked_by, staff_uuid: asked_uuid ?? undefined } as const
-  return { ...ask, now: clock.now(), run_uuid, by, ...(proposed_by === null ? {} : { proposed_by }) }
+  return { ...request, now: clock.now(), run_uuid, by, ...(proposed_by === null ? {} : { proposed_by }) }
 }

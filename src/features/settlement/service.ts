@@ -25,7 +25,7 @@ export interface SettlementProgress {
   readonly of: number
 }
 
-export interface SettlementAsk {
+export interface SettlementRequest {
   readonly program: SettlingProgram
   /** One merchant; all of the program by default. */
   readonly merchant_id?: number | undefined
@@ -46,19 +46,19 @@ export function justAfter(now: Date): Date {
 }
 
 /** What a close of now would give. Writes nothing, locks nothing. docs/spec/settlement.md#preview */
-export async function previewSettlements(db: Database, ask: SettlementAsk): Promise<Settlements> {
-  const { program, merchant_id, until } = ask
+export async function previewSettlements(db: Database, request: SettlementRequest): Promise<Settlements> {
+  const { program, merchant_id, until } = request
   return onSnapshot(db, async (tx) => {
     const accounts = await accountsOf(tx, program.program_id, merchant_id)
     const periods = accounts.map((account) => periodOf(account, until))
-    const summed = await sumPeriods(tx, program, periods, progressOf(ask, 'adding up', periods.length))
+    const summed = await sumPeriods(tx, program, periods, progressOf(request, 'adding up', periods.length))
     const tie = merchant_id === undefined ? await tieOf(tx, program.program_id, accounts, summed) : null
     const settlements = summed.filter(({ is_empty }) => !is_empty).map((period) => viewPeriod(null, period))
     return { settlements, tie }
   })
 }
 
-export interface CloseAsk extends SettlementAsk {
+export interface CloseRequest extends SettlementRequest {
   readonly now: Date
   /** The person who closes, for the audit log: the second one where two people have to agree. */
   readonly by?: Actor | undefined
@@ -88,17 +88,17 @@ class SettlementsDoNotTie extends CliError {
  * docs/decisions/0034-settlement.md
  * @throws SettlementsDoNotTie, or a CliError where two people have to agree and one closes
  */
-export async function closeSettlements(db: Database, ask: CloseAsk): Promise<Settlements> {
-  if (ask.program.needs_two === true && ask.proposed_by === undefined)
+export async function closeSettlements(db: Database, request: CloseRequest): Promise<Settlements> {
+  if (request.program.needs_two === true && request.proposed_by === undefined)
     throw new CliError('This program closes settlements with two people: nobody has proposed this one.')
-  const earlier = await settleClosed(db, ask)
-  await closePeriods(db, ask)
-  const later = await settleClosed(db, ask)
+  const earlier = await settleClosed(db, request)
+  await closePeriods(db, request)
+  const later = await settleClosed(db, request)
   const tie = later.tie ?? earlier.tie
   return {
     settlements: [...earlier.settlements, ...later.settlements],
     // An earlier call may have settled all.
-    tie: tie === null && ask.merchant_id === undefined ? (await sumClosed(db, ask)).tie : tie,
+    tie: tie === null && request.merchant_id === undefined ? (await sumClosed(db, request)).tie : tie,
   }
 }
 
@@ -106,13 +106,13 @@ export async function closeSettlements(db: Database, ask: CloseAsk): Promise<Set
 const closed_at_once = 50
 
 /** Closes periods: from then on nothing changes before `until`. Merchants with an earning under way come last, one by one. */
-async function closePeriods(db: Database, ask: CloseAsk): Promise<void> {
-  const { program, merchant_id, until } = ask
+async function closePeriods(db: Database, request: CloseRequest): Promise<void> {
+  const { program, merchant_id, until } = request
   const { program_id } = program
   const accounts = await accountsOf(db, program_id, merchant_id)
   const open = accounts.filter(({ closing_to }) => closing_to === null || closing_to < until)
   const busy: number[] = []
-  const progress = progressOf(ask, 'closing', open.length)
+  const progress = progressOf(request, 'closing', open.length)
   for (let from = 0; from < open.length; from += closed_at_once) {
     const ids = open.slice(from, from + closed_at_once).map(({ merchant_id: id }) => id)
     const closed = await closeSome(db, program_id, ids, until, 'skip')
@@ -138,28 +138,28 @@ function closeSome(
 }
 
 /** Settles all periods that are closed and not settled yet. One person may: whoever closed them was allowed to. */
-export async function settleClosed(db: Database, ask: CloseAsk): Promise<Settlements> {
-  const { program, merchant_id } = ask
+export async function settleClosed(db: Database, request: CloseRequest): Promise<Settlements> {
+  const { program, merchant_id } = request
   const { program_id } = program
   const known = await accountsOf(db, program_id, merchant_id)
   if (!known.some(isClosed)) return { settlements: [], tie: null }
-  const { closed, tie } = await sumClosed(db, ask)
+  const { closed, tie } = await sumClosed(db, request)
   if (tie !== null && !ties(tie)) throw new SettlementsDoNotTie(tie)
-  return { settlements: await settleAll(db, ask, closed), tie }
+  return { settlements: await settleAll(db, request, closed), tie }
 }
 
 /** Adds up the periods that are closed and not settled yet. The tie needs no such period: it is of all points of the program. */
 function sumClosed(
   db: Database,
-  ask: SettlementAsk,
+  request: SettlementRequest,
 ): Promise<{ readonly closed: readonly SummedPeriod[]; readonly tie: Tie | null }> {
-  const { program, merchant_id } = ask
+  const { program, merchant_id } = request
   const { program_id } = program
   return onSnapshot(db, async (tx) => {
     const accounts = await accountsOf(tx, program_id, merchant_id)
     // The tie needs the points of all merchants, also of those with nothing to settle: theirs are all open.
     const periods = accounts.map((account) => periodOf(account, account.closing_to ?? beginning))
-    const summed = await sumPeriods(tx, program, periods, progressOf(ask, 'adding up', periods.length))
+    const summed = await sumPeriods(tx, program, periods, progressOf(request, 'adding up', periods.length))
     const ending = new Set(accounts.filter(isClosed).map(({ merchant_id: id }) => id))
     const closed = summed.filter(({ merchant_id: id }) => ending.has(id))
     return { closed, tie: merchant_id === undefined ? await tieOf(tx, program_id, accounts, summed) : null }
@@ -176,14 +176,18 @@ function periodOf({ merchant_id, account_id, settled_to }: AccountPeriod, until:
   return { merchant_id, account_id, from: settled_to, until }
 }
 
-async function settleAll(db: Database, ask: CloseAsk, periods: readonly SummedPeriod[]): Promise<SettlementView[]> {
-  const progress = progressOf(ask, 'settling', periods.length)
+async function settleAll(
+  db: Database,
+  request: CloseRequest,
+  periods: readonly SummedPeriod[],
+): Promise<SettlementView[]> {
+  const progress = progressOf(request, 'settling', periods.length)
   const settlements: SettlementView[] = []
   for (const [index, period] of periods.entries()) {
-    const settlement = await settle(db, ask, period)
+    const settlement = await settle(db, request, period)
     if (settlement !== null) {
       settlements.push(settlement)
-      ask.onSettled?.(settlement)
+      request.onSettled?.(settlement)
     }
     progress(index + 1)
   }
@@ -194,18 +198,18 @@ async function settleAll(db: Database, ask: CloseAsk, periods: readonly SummedPe
 class SettledMeanwhile extends Error {}
 
 /** Gives the settlement of a closed period; null if there is nothing in it, or another close was faster. */
-async function settle(db: Database, ask: CloseAsk, period: SummedPeriod): Promise<SettlementView | null> {
-  const { program } = ask
+async function settle(db: Database, request: CloseRequest, period: SummedPeriod): Promise<SettlementView | null> {
+  const { program } = request
   const { program_id } = program
   const { merchant_id, is_empty, position } = period
   const settlement_id = newUuid()
   const view = viewPeriod(settlement_id, period)
   const settled = db.transaction(async (tx) => {
     if (!is_empty) {
-      void tx.run(insertSettlement(program, settlement_id, period, ask))
+      void tx.run(insertSettlement(program, settlement_id, period, request))
       void tx.run(insertLines(program_id, settlement_id, position.lines))
       void tx.run(insertNotice(program_id, settlement_id, new Date()))
-      audit(tx, ask.by, [changeOf(ask, settlement_id, view)])
+      audit(tx, request.by, [changeOf(request, settlement_id, view)])
     }
     // Lock last: earnings that meet this lock are refused, so hold it briefly.
     void tx.run(lockToSettle(program_id, merchant_id))
@@ -219,7 +223,7 @@ async function settle(db: Database, ask: CloseAsk, period: SummedPeriod): Promis
   })
 }
 
-function changeOf({ program, proposed_by }: CloseAsk, settlement_id: Uuid, view: SettlementView): Change {
+function changeOf({ program, proposed_by }: CloseRequest, settlement_id: Uuid, view: SettlementView): Change {
   const { settlement_id: _, ...settled } = view
   return {
     program_id: program.program_id,
@@ -231,6 +235,6 @@ function changeOf({ program, proposed_by }: CloseAsk, settlement_id: Uuid, view:
   }
 }
 
-function progressOf({ progress }: SettlementAsk, step: SettlementProgress['step'], of: number) {
+function progressOf({ progress }: SettlementRequest, step: SettlementProgress['step'], of: number) {
   return (done: number): void => progress?.({ step, done, of })
 }

@@ -35,7 +35,7 @@ export interface CardPlace {
 
 /** A session that shows a balance. */
 export interface Card {
-  /** The subject of its codes (`OtpAsk.subject_uuid`). */
+  /** The subject of its codes (`OtpRequest.subject_uuid`). */
   readonly card_uuid: Uuid
   readonly phone: Phone
   /** `asked`: the code is still to come. */

@@ -25,7 +25,7 @@ const touch_after_ms = 300_000
 /** A sign-in to the wallet. */
 export interface WalletSession {
   readonly program_id: number
-  /** The subject of its codes (`OtpAsk.subject_uuid`). */
+  /** The subject of its codes (`OtpRequest.subject_uuid`). */
   readonly session_uuid: Uuid
   readonly phone: Phone
   readonly proven: boolean

@@ -5,7 +5,7 @@ import type { Phone } from '../../../src/domain/phone.ts'
 import { terms } from '../../../src/domain/terms.ts'
 import { createEarn } from '../../../src/features/earning/service.ts'
 import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
-import { createOnboarding, type OnboardAsk } from '../../../src/features/onboarding/service.ts'
+import { createOnboarding, type OnboardRequest } from '../../../src/features/onboarding/service.ts'
 import { testDatabase } from '../../support/database.ts'
 import {
   countRows,
@@ -28,10 +28,10 @@ const required = { activation: 'required' } as const
 
 const earnOn = (db: Database = database.db) => createEarn({ db, clock, lock_window_s: 10 })
 const onboardingOn = (db: Database = database.db) => createOnboarding({ db, clock })
-const onboard = (ask: OnboardAsk) => onboardingOn().onboard(ask)
+const onboard = (request: OnboardRequest) => onboardingOn().onboard(request)
 const findCustomerOf = (program_id: number, phone: Phone) => onboardingOn().findCustomerOf(program_id, phone)
 
-function joining(merchant: Merchant, phone: Phone, changes: Partial<OnboardAsk> = {}): OnboardAsk {
+function joining(merchant: Merchant, phone: Phone, changes: Partial<OnboardRequest> = {}): OnboardRequest {
   const { program_id } = merchant
   const agreed = { terms_version: terms.version, locale: 'ar', source: 'wallet' } as const
   return { program_id, phone, name: 'سارة', ...agreed, ...changes }
