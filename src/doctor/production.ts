@@ -8,7 +8,7 @@ import { type Finding, ok, problem } from './finding.ts'
 export async function checkRole(db: Queryable): Promise<Finding[]> {
   const role = await serviceRole(db)
   const check = 'role'
-  if (role.is_superuser === true)
+  if (role.is_superuser)
     return [
       problem(
         check,
@@ -16,7 +16,7 @@ export async function checkRole(db: Queryable): Promise<Finding[]> {
         'Let DATABASE_URL name a role of few rights, and NUQTA_MIGRATION_URL the owner of the tables, as docs/production.md says.',
       ),
     ]
-  if (role.is_owner !== true) return []
+  if (!role.is_owner) return []
   return [ok(check, `the service connects as ${role.name}, the owner of the tables, who can alter the ledger`)]
 }
 
