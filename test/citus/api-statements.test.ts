@@ -62,7 +62,9 @@ describe.runIf(of_workers.length > 0)('every statement of a request uses one sha
     it(name, async () => {
       const before = await settledCounts()
       await work()
-      const after = await settledCounts()
+      let after = await settledCounts()
+      // What an ending session added goes again; a statement of ours stays.
+      for (let tries = 0; after.several > before.several && tries < 100; tries += 1) after = await settledCounts()
       asked.one += after.one - before.one
       if (after.several > before.several) asked.several.push(name)
     })
