@@ -19,6 +19,18 @@ const height = 256
 const [size_y, padding_end] = [64, 36]
 const label_width = 72
 
+interface Part {
+  readonly from: number
+  readonly to: number
+  readonly dash?: readonly number[]
+}
+
+/** The parts of each line: a last day that goes on has its own, from the day before. */
+function partsOf(end: number, goes_on: boolean): readonly Part[] {
+  const last = { from: end - 1, to: end, dash: unended }
+  return goes_on ? [{ from: 0, to: end - 1 }, last] : [{ from: 0, to: end }]
+}
+
 /** Lines over days or months. Time runs from left to right in both languages, as in every chart. */
 export function Chart({
   title,
@@ -45,6 +57,7 @@ export function Chart({
     const font = `12px ${getComputedStyle(element).fontFamily}`
     const labelOf = (s: number) => inOrder(dir, format[unit === 'month' ? 'month' : 'day'](new Date(s * 1000)))
     const axis = { stroke: colour('--soft'), font, ticks: { show: false } }
+    const parts = partsOf(days.length - 1, goes_on)
     const plot = new uPlot(
       {
         width: element.clientWidth,
@@ -75,25 +88,15 @@ export function Chart({
             const stroke = colour(strokes[index]?.colour ?? '--accent')
             const fill = index === 0 ? { fill: `color-mix(in srgb, ${stroke} 10%, transparent)` } : {}
             const line = { label, stroke, width: 2, points: { show: false }, ...fill }
-            const dash = [...(strokes[index]?.dash ?? [])]
-            return goes_on
-              ? [
-                  { ...line, dash },
-                  { ...line, dash: unended },
-                ]
-              : [{ ...line, dash }]
+            return parts.map(({ dash = strokes[index]?.dash ?? [] }) => ({ ...line, dash: [...dash] }))
           }),
         ],
       },
       [
         days.map(({ day }) => startOf(day).getTime() / 1000),
-        ...series.flatMap(({ name }) => {
-          const values = days.map((day) => day[name] ?? 0)
-          const end = values.length - 1
-          const ended = (value: number, index: number) => (index < end ? value : null)
-          const last = (value: number, index: number) => (index < end - 1 ? null : value)
-          return goes_on ? [values.map(ended), values.map(last)] : [values]
-        }),
+        ...series.flatMap(({ name }) =>
+          parts.map(({ from, to }) => days.map((day, at) => (at < from || at > to ? null : (day[name] ?? 0)))),
+        ),
       ],
       element,
     )
