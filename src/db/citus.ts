@@ -1,6 +1,7 @@
 import { DatabaseSetupError } from './failure.ts'
 import type { Database, Queryable } from './pool.ts'
 import { serverInfo } from './server-info.ts'
+import { setOnNodes } from './session-settings.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
@@ -95,7 +96,7 @@ export const placements: Readonly<Record<string, Placement>> = {
  */
 export const clusterSettings = `set local citus.enable_local_reference_table_foreign_keys = off;
   set local citus.multi_shard_modify_mode = 'sequential';
-  set local citus.propagate_set_commands = 'local'`
+  ${setOnNodes}`
 
 /** The existing tables by state, in the order of `placements`. */
 interface Distribution {

@@ -16,10 +16,20 @@ const planSettings = {
   // index they cost three times as much as page by page, even in memory. A report says itself how many of its
   // statements run at a time: parallel workers of PostgreSQL would take the processors of the service.
   whole_tables: `set enable_nestloop = off; set work_mem = '64MB'; set jit = off; set enable_memoize = off;
-    set random_page_cost = 4; set max_parallel_workers_per_gather = 0; set citus.propagate_set_commands = 'local'; ${planAsDecided}`,
+    set random_page_cost = 4; set max_parallel_workers_per_gather = 0; ${planAsDecided}`,
 } as const
-/** On a cluster a node makes the plan, and learns only the settings of a transaction. */
-export const setForTables = ['set local enable_nestloop = off', `set local work_mem = '64MB'`, 'set local jit = off']
+/**
+ * Lets the nodes of a cluster, which make the plans there, learn the settings that follow in the transaction. Any other
+ * PostgreSQL accepts it as an unknown custom setting.
+ */
+export const setOnNodes = `set local citus.propagate_set_commands = 'local'`
+/** The settings of `whole_tables` as those of a transaction: nodes learn no others. */
+export const setForTables = [
+  setOnNodes,
+  'set local enable_nestloop = off',
+  `set local work_mem = '64MB'`,
+  'set local jit = off',
+]
 
 export interface SessionOptions {
   /** A statement that takes longer ends its connection. */

@@ -1,4 +1,5 @@
 import { programsWith } from '../../db/programs.ts'
+import { setOnNodes } from '../../db/session-settings.ts'
 import { columnsOf, prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import { first_uuid, type Uuid } from '../../domain/ids.ts'
 
@@ -41,7 +42,7 @@ export function findPrograms(): Statement<{ program_id: number }> {
  * Settings of the transactions that look for what is due. A queue that was emptied keeps its pages; while the planner still
  * takes it for empty, every index looks equally cheap. Without sorting, only the index of due times has the order.
  */
-export const dueSettings = [`set local citus.propagate_set_commands = 'local'`, 'set local enable_sort = off'] as const
+export const dueSettings = [setOnNodes, 'set local enable_sort = off'] as const
 
 /** A webhook with deliveries in the queue. */
 export interface WaitingWebhook {
