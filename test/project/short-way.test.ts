@@ -5,7 +5,7 @@ import { testDatabase } from '../support/database.ts'
 import { announceEvents, clearQueue, register, startWorker } from '../support/deliveries.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { filesExecutedBy } from '../support/executed.ts'
-import { testReceiver } from '../support/receiver.ts'
+import { answers, testReceiver } from '../support/receiver.ts'
 import { waitFor } from '../support/wait.ts'
 
 // ARCHITECTURE.md tells a newcomer which files to read for a request. V8 tells which files ran.
@@ -84,7 +84,8 @@ it('a confirmed checkout', async () => {
 })
 
 it('a delivery', async () => {
-  const receiver = await testReceiver()
+  // A connection that is kept is reused only within four seconds.
+  const receiver = await testReceiver({ answer: answers.status(200, { connection: 'close' }) })
   await register(database.db, stage.shop.merchant, receiver.url)
   startWorker(database.db)
   const deliver = async (count: number) => {
