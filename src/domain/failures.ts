@@ -176,3 +176,8 @@ export class DomainError extends Error {
     this.failure = failure
   }
 }
+
+/** Ends a request whose fields are refused, each for its reason. Throws a DomainError `validation`. */
+export function refuseFields(...errors: readonly FieldError[]): never {
+  throw new DomainError({ kind: 'validation', errors })
+}

@@ -3,7 +3,7 @@ import { isUniqueViolation } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
 import { storedBytes } from '../../domain/abandoned.ts'
-import { DomainError } from '../../domain/failures.ts'
+import { DomainError, refuseFields } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { hourly, retryAfterSeconds } from '../../domain/limit.ts'
 import type { Locale } from '../../domain/locale.ts'
@@ -60,7 +60,7 @@ export function createCheckRequest({ db, secrets, environment }: CheckRequestPar
       ...(wrongReturn === null ? [] : [wrongReturn]),
       ...('mistakes' in checked ? checked.mistakes : []),
     ]
-    if (mistakes.length > 0 || 'mistakes' in checked) throw new DomainError({ kind: 'validation', errors: mistakes })
+    if (mistakes.length > 0 || 'mistakes' in checked) return refuseFields(...mistakes)
     return checked
   }
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { refuseFields } from '../../domain/failures.ts'
 import { parsePhone } from '../../domain/phone.ts'
 import { instant, nullable, object, oneOf, text, uuid } from '../../http/api/fields.ts'
-import { refuseFields } from '../../http/api/validation.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import type { ErasureRequestRow } from './erasure-request-queries.ts'
 import type { ErasureRequests } from './erasure-requests.ts'

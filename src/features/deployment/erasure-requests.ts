@@ -2,7 +2,7 @@ import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
-import { DomainError } from '../../domain/failures.ts'
+import { DomainError, refuseFields } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -71,8 +71,7 @@ async function ask(
 ): Promise<ErasureRequestRow> {
   const customer = await tx.one(lockCustomerById(program_id, customer_id))
   if (customer === undefined) throw new DomainError({ kind: 'not_found' })
-  if (customer.phone !== phone)
-    throw new DomainError({ kind: 'validation', errors: [{ field: 'phone', rule: 'phone_other' }] })
+  if (customer.phone !== phone) refuseFields({ field: 'phone', rule: 'phone_other' })
   const asker = { asked_by: by.name, asked_uuid: by.staff_uuid ?? null }
   const fresh = await tx.one(
     insertRequest({ program_id, request_uuid: newUuid(), customer_id, reason, ...asker }, new Date()),

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Day } from '../../domain/day.ts'
-import { DomainError } from '../../domain/failures.ts'
+import { DomainError, refuseFields } from '../../domain/failures.ts'
 import { uuidV7Time } from '../../domain/ids.ts'
 import {
   boundaryOf,
@@ -113,12 +113,12 @@ interface Asked {
 
 async function askFor(tx: Transaction, { key, now, again, most_stored }: Asked): Promise<ReportRow> {
   const boundary = boundaryOf(key.day, now)
-  if (boundary === null) throw invalid('past_day')
+  if (boundary === null) return refuseFields({ field: 'day', rule: 'past_day' })
   const { until } = boundary
   const row = await tx.one(lockReport(key))
   if (row !== undefined && isKept(row, until, again)) return row
   const { stored, waiting } = (await tx.one(countReports(key.program_id))) ?? { stored: 0, waiting: 0 }
-  if (waiting >= most_waiting) throw invalid('most_waiting', most_waiting)
+  if (waiting >= most_waiting) refuseFields({ field: 'day', rule: 'most_waiting', limit: most_waiting })
   if (row === undefined && stored >= most_stored) await makeRoom(tx, key.program_id)
   // The first statement locks the report, so that no worker adds to the months between the two.
   void tx.run(beginReport({ ...key, until, ...(await ratesOf(tx, key)) }, new Date()))
@@ -148,11 +148,6 @@ async function makeRoom(tx: Transaction, program_id: number): Promise<void> {
   if (oldest === undefined) return
   void tx.run(deleteMonths({ program_id, ...oldest }))
   void tx.run(deleteReport({ program_id, ...oldest }))
-}
-
-function invalid(rule: 'past_day' | 'most_waiting', limit?: number): DomainError {
-  const error = { field: 'day', rule, ...(limit === undefined ? {} : { limit }) }
-  return new DomainError({ kind: 'validation', errors: [error] })
 }
 
 const columns = [

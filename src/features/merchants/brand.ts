@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields, withoutUnchanged } from '../../domain/audit.ts'
 import type { Colour } from '../../domain/colour.ts'
-import { DomainError } from '../../domain/failures.ts'
+import { refuseFields } from '../../domain/failures.ts'
 import { recogniseLogo } from '../../domain/logo.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import {
@@ -167,8 +167,7 @@ type CheckedLogo = LogoFile & { readonly digest: string }
 function checked(bytes: Uint8Array | null | undefined, field: string): CheckedLogo | null | undefined {
   if (bytes === null || bytes === undefined) return bytes
   const shape = recogniseLogo(bytes)
-  if (typeof shape === 'string')
-    throw new DomainError({ kind: 'validation', errors: [{ field, rule: `logo_${shape}` }] })
+  if (typeof shape === 'string') return refuseFields({ field, rule: `logo_${shape}` })
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 32)
   return { digest, media_type: shape.media_type, content: Buffer.from(bytes) }
 }

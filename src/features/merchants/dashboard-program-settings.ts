@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { addDays, type Day, dayOf } from '../../domain/day.ts'
+import { refuseFields } from '../../domain/failures.ts'
 import { parsePercent, toPercent } from '../../domain/fees.ts'
 import { max_operator_characters, readOperatorText } from '../../domain/operator.ts'
 import { parseSarPerPoint, toSarPerPoint } from '../../domain/points.ts'
@@ -18,7 +19,6 @@ import {
   refine,
   text,
 } from '../../http/api/fields.ts'
-import { refuseFields } from '../../http/api/validation.ts'
 import type { ProgramRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import { checkVersion, sentVersion, versionField, withVersion } from '../../http/dashboard/version.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
+import { refuseFields } from '../../domain/failures.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import { boolean, describedAsOneOf, object, optional } from '../../http/api/fields.ts'
 import type { RouteRequest } from '../../http/api/route.ts'
-import { refuseFields } from '../../http/api/validation.ts'
 import { updateIntegration } from './key-queries.ts'
 
 export interface IntegrationServices {

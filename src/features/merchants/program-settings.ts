@@ -3,7 +3,7 @@ import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields, withoutUnchanged } from '../../domain/audit.ts'
 import { type Day, dayOf } from '../../domain/day.ts'
-import { DomainError, type FieldError } from '../../domain/failures.ts'
+import { type FieldError, refuseFields } from '../../domain/failures.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
 import { type TwoPersonRule, weakeningOf } from '../../domain/proposal.ts'
 import {
@@ -121,8 +121,7 @@ const refusals: Readonly<Record<RateRefused, Omit<FieldError, 'field'>>> = {
 /** docs/spec/points-and-money.md#rate-days */
 function checkRate({ rates }: ProgramRow, { begins_on }: Rate, now: Date): void {
   const refused = refuseRate(rates, begins_on, now)
-  if (refused !== null)
-    throw new DomainError({ kind: 'validation', errors: [{ field: 'begins_on', ...refusals[refused] }] })
+  if (refused !== null) refuseFields({ field: 'begins_on', ...refusals[refused] })
 }
 
 function ruleOf({

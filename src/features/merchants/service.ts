@@ -5,7 +5,7 @@ import { insertMerchantAccounts } from '../../db/ledger.ts'
 import type { Database, Queryable } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields, withoutUnchanged } from '../../domain/audit.ts'
-import { DomainError, type FieldRule } from '../../domain/failures.ts'
+import { DomainError, refuseFields } from '../../domain/failures.ts'
 import { parseId, type Uuid } from '../../domain/ids.ts'
 import { type MerchantKey, max_merchant_name, newMerchantTerms } from '../../domain/merchant.ts'
 import { CliError } from '../../lib/errors.ts'
@@ -193,16 +193,13 @@ function verification(was: MerchantRow, { changes: { verified }, now, by }: Merc
 async function checkPayment(tx: Transaction, was: MerchantRow, change: MerchantChange): Promise<void> {
   const { environment, changes, payment } = change
   const { payment_provider: provider, payment_flow: flow } = { ...was, ...changes }
-  const refuse = (field: string, rule: FieldRule, limit?: string): never => {
-    const error = { field, rule, ...(limit === undefined ? {} : { limit }) }
-    throw new DomainError({ kind: 'validation', errors: [error] })
-  }
-  if (environment === 'production' && changes.payment_provider === 'sandbox') refuse('provider', 'sandbox_only')
-  if (provider === 'moyasar' && flow === 'two_step') refuse('flow', 'sale_only')
+  if (environment === 'production' && changes.payment_provider === 'sandbox')
+    refuseFields({ field: 'provider', rule: 'sandbox_only' })
+  if (provider === 'moyasar' && flow === 'two_step') refuseFields({ field: 'flow', rule: 'sale_only' })
   const named = changes.payment_provider
   if (named !== 'paytabs' && named !== 'moyasar') return
   if (payment?.[named].account !== undefined || (await hasAccount(tx, was, named))) return
-  refuse('provider', 'no_credentials', named)
+  refuseFields({ field: 'provider', rule: 'no_credentials', limit: named })
 }
 
 /** A merchant by its number. */

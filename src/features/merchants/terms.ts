@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { addDays, type Day, dayOf } from '../../domain/day.ts'
-import { DomainError, type FieldError } from '../../domain/failures.ts'
+import { DomainError, type FieldError, refuseFields } from '../../domain/failures.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { max_rate_days_ahead } from '../../domain/rates.ts'
 import { terms as builtIn, type Terms } from '../../domain/terms.ts'
@@ -78,7 +78,7 @@ export function createTerms({ db, clock }: { readonly db: Database; readonly clo
         await tx.one(lockProgram(program_id))
         const known = await tx.run(findVersions(program_id, max_terms_versions))
         const errors = mistakesOf(fresh, known, now)
-        if (errors.length > 0) throw new DomainError({ kind: 'validation', errors })
+        if (errors.length > 0) refuseFields(...errors)
         void tx.run(insertTerms(program_id, { ...fresh, created_at: now }))
         const after = { version: fresh.version, begins_on: fresh.begins_on }
         audit(tx, by, [{ program_id, action: 'program.terms', object: `program:${program_id}`, before: null, after }])

@@ -2,7 +2,7 @@ import { isUniqueViolation } from '../../db/failure.ts'
 import { post } from '../../db/ledger.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { DomainError, type FieldError } from '../../domain/failures.ts'
+import { type FieldError, refuseFields } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { EMPTY_WALLET } from '../../domain/ledger.ts'
 import type { Locale } from '../../domain/locale.ts'
@@ -110,7 +110,7 @@ function checked({ name: typed, terms_version }: OnboardRequest, current: string
         : { field: 'name', rule: 'max_string', limit: max_name_characters },
     )
   if (terms_version !== current) errors.push({ field: 'terms', rule: 'required' })
-  if (name === null || errors.length > 0) throw new DomainError({ kind: 'validation', errors })
+  if (name === null || errors.length > 0) return refuseFields(...errors)
   return name
 }
 

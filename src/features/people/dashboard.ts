@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { refuseFields } from '../../domain/failures.ts'
 import { parseUuid } from '../../domain/ids.ts'
 import { refine, text } from '../../http/api/fields.ts'
-import { refuseFields } from '../../http/api/validation.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import {

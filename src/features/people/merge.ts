@@ -5,7 +5,7 @@ import { postToWallets } from '../../db/posting.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { closeWallet } from '../../db/wallet-state.ts'
 import type { Actor } from '../../domain/audit.ts'
-import { DomainError, type FieldRule } from '../../domain/failures.ts'
+import { DomainError, refuseFields } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { type MergeRefused, mergeReasons, refuseMerge } from '../../domain/merge.ts'
@@ -83,7 +83,7 @@ async function merge(tx: Transaction, asked: MergeRequest, clock: Clock): Promis
   // Read the clock after the locks: what the wallets got while they were waited for came before.
   const now = clock.now()
   const refused = refuseMerge(from, into)
-  if (refused !== null) throw refusalOf(refused)
+  if (refused !== null) refuse(refused)
   const orders_created = from.status === 'invited' ? await activate(tx, program_id, from, now) : 0
   // The earnings that waited have changed the wallet.
   const [earned] = orders_created === 0 ? [] : await tx.run(lockCustomersById(program_id, [from.customer_id]))
@@ -123,7 +123,7 @@ export function previewMerge(
   return db.transaction(async (tx) => {
     const { from, into } = await lockBoth(tx, asked)
     const refused = refuseMerge(from, into)
-    if (refused !== null) throw refusalOf(refused)
+    if (refused !== null) refuse(refused)
     const named = await tx.one(findName(asked.program_id, into.customer_id))
     return { from, into, into_name: named?.name ?? null }
   })
@@ -138,13 +138,13 @@ async function lockBoth(
   { program_id, from: from_id, into_phone }: Pick<MergeRequest, 'program_id' | 'from' | 'into_phone'>,
 ): Promise<{ readonly from: Locked; readonly into: Locked }> {
   const named = await tx.one(findCustomer(program_id, into_phone))
-  if (named === undefined) throw refusedPhone('phone_unknown')
+  if (named === undefined) return refuseFields({ field: 'phone', rule: 'phone_unknown' })
   const ids = [from_id, named.customer_id]
   const locked = await tx.run(lockCustomersById(program_id, ids))
   const from = locked.find(({ customer_id }) => customer_id === from_id)
   const into = locked.find(({ customer_id }) => customer_id === named.customer_id)
   if (from === undefined) throw new DomainError({ kind: 'not_found' })
-  if (into === undefined) throw refusedPhone('phone_unknown')
+  if (into === undefined) return refuseFields({ field: 'phone', rule: 'phone_unknown' })
   const sums = new Map(
     (await tx.run(sumWaiting(program_id, ids))).map(({ customer_id, points }) => [customer_id, points]),
   )
@@ -189,24 +189,19 @@ async function movePoints(tx: Transaction, { program_id, from, into, locale, now
   return wallets.get(into.account_id)?.posted ?? into.posted
 }
 
-function refusedPhone(rule: FieldRule, limit?: number): DomainError {
-  const error = { field: 'phone', rule, ...(limit === undefined ? {} : { limit }) }
-  return new DomainError({ kind: 'validation', errors: [error] })
-}
-
-/** Says why a merge is refused. */
-function refusalOf(refused: MergeRefused): DomainError {
+/** Ends the request with the reason why a merge is refused. */
+function refuse(refused: MergeRefused): never {
   switch (refused.kind) {
     case 'same':
-      return refusedPhone('phone_same')
+      return refuseFields({ field: 'phone', rule: 'phone_same' })
     case 'not joined':
-      return refusedPhone('phone_not_joined')
+      return refuseFields({ field: 'phone', rule: 'phone_not_joined' })
     case 'blocked':
-      return new DomainError({ kind: 'customer_blocked' })
+      throw new DomainError({ kind: 'customer_blocked' })
     case 'held':
-      return new DomainError({ kind: 'customer_busy' })
+      throw new DomainError({ kind: 'customer_busy' })
     case 'too many':
     case 'too few':
-      return refusedPhone('wallet_full', MAX_WALLET_POINTS)
+      return refuseFields({ field: 'phone', rule: 'wallet_full', limit: MAX_WALLET_POINTS })
   }
 }

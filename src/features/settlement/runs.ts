@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
-import { DomainError } from '../../domain/failures.ts'
+import { DomainError, refuseFields } from '../../domain/failures.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { readProgram } from '../merchants/programs.ts'
 import type { ProposalRow } from '../proposals/service.ts'
@@ -40,8 +40,7 @@ export function createSettlementRuns(db: Database, clock: Clock): SettlementRuns
     async ask({ program_id, kind, merchant_id, until }, by, keep) {
       const now = clock.now()
       const until_at = periodEnd(until, now)
-      if (until_at === null)
-        throw new DomainError({ kind: 'validation', errors: [{ field: 'until', rule: 'day_over' }] })
+      if (until_at === null) return refuseFields({ field: 'until', rule: 'day_over' })
       const program = await readProgram(db, program_id)
       if (program === null) throw new DomainError({ kind: 'program_not_found' })
       if (merchant_id !== undefined && (await db.one(findNamesOf(program_id, [merchant_id]))) === undefined)

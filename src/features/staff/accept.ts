@@ -1,6 +1,6 @@
 import { audit } from '../../db/audit.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { DomainError, type FieldError } from '../../domain/failures.ts'
+import { DomainError, type FieldError, refuseFields } from '../../domain/failures.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { max_team } from '../../domain/sign-in.ts'
 import type { Session } from '../../domain/staff.ts'
@@ -62,7 +62,7 @@ async function choose(
   const isNew = person === undefined || link.purpose === 'first_sign_in'
   if (needs_password && isNew && name === undefined) errors.push({ field: 'name', rule: 'required' })
   if (needs_password && password === undefined) errors.push({ field: 'password', rule: 'required' })
-  if (errors.length > 0) throw new DomainError({ kind: 'validation', errors })
+  if (errors.length > 0) refuseFields(...errors)
   if (password === undefined) return { name, locale, password_hash: undefined }
   checkPassword(password, { email: link.email, name: name ?? person?.name ?? '' })
   return { name, locale, password_hash: await passwords.hash(password) }
@@ -166,8 +166,7 @@ async function join(
   if (program_id === null || merchant_id === null || role === null) throw new Error('an invitation names no merchant')
   const team = await tx.run(lockTeam({ program_id, merchant_id }))
   if (team.some((member) => member.staff_uuid === staff_uuid)) return
-  if (team.length >= max_team)
-    throw new DomainError({ kind: 'validation', errors: [{ field: 'token', rule: 'limit_reached', limit: max_team }] })
+  if (team.length >= max_team) refuseFields({ field: 'token', rule: 'limit_reached', limit: max_team })
   void tx.run(setMember({ program_id, merchant_id }, { staff_uuid, role }, at))
   const after = { merchant_id, role, invited_by }
   audit(tx, { source: 'dashboard', name: email }, [

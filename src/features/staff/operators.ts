@@ -3,7 +3,7 @@ import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields, deployment_program_id } from '../../domain/audit.ts'
 import { type Email, readEmail } from '../../domain/email.ts'
-import { DomainError } from '../../domain/failures.ts'
+import { DomainError, refuseFields } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import type { LinkPurpose } from '../../domain/sign-in.ts'
@@ -53,7 +53,7 @@ export function createOperator(
     const { now, by } = parts
     await findOrAdd(tx, email, now)
     const person = await lockFor(tx, email, by)
-    if (person.disabled) throw new DomainError({ kind: 'validation', errors: [{ field: 'email', rule: 'kept_out' }] })
+    if (person.disabled) refuseFields({ field: 'email', rule: 'kept_out' })
     const known = await closeUnproven(tx, person, now)
     const { staff_uuid } = known
     if (merchant === undefined) void tx.run(updateStaff(staff_uuid, { is_operator: true }, now))

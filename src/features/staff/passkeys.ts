@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Transaction } from '../../db/transaction.ts'
-import { DomainError } from '../../domain/failures.ts'
+import { DomainError, refuseFields } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { challenge_ms, max_passkeys } from '../../domain/sign-in.ts'
 import type { Session } from '../../domain/staff.ts'
@@ -107,10 +107,7 @@ export async function addPasskey(
     // A change of the password ends sessions under this lock. A passkey added afterwards would undo that.
     if ((await tx.one(findKept(session.session_uuid))) === undefined) throw new DomainError({ kind: 'not_signed_in' })
     if ((await tx.run(findPasskeysOf(session.staff_uuid))).length >= max_passkeys)
-      throw new DomainError({
-        kind: 'validation',
-        errors: [{ field: 'response', rule: 'limit_reached', limit: max_passkeys }],
-      })
+      refuseFields({ field: 'response', rule: 'limit_reached', limit: max_passkeys })
     const passkey_uuid = newUuid()
     const row = { passkey_uuid, staff_uuid: session.staff_uuid, name, counter: credential.counter, created_at: at }
     const credential_id = Buffer.from(credential.id, 'base64url')

@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/failures.ts'
+import { DomainError, refuseFields } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import {
   max_password_characters,
@@ -67,5 +67,5 @@ const problemRules = {
 export function checkPassword(password: string, whose: Personal): void {
   const problem = passwordProblem(password, whose)
   if (problem === null) return
-  throw new DomainError({ kind: 'validation', errors: [{ field: 'password', ...problemRules[problem] }] })
+  refuseFields({ field: 'password', ...problemRules[problem] })
 }

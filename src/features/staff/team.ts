@@ -2,7 +2,7 @@ import { audit } from '../../db/audit.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import type { Actor, AuditAction, AuditObject } from '../../domain/audit.ts'
 import { type Email, readEmail } from '../../domain/email.ts'
-import { DomainError } from '../../domain/failures.ts'
+import { DomainError, refuseFields } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import { max_team, signInLimits } from '../../domain/sign-in.ts'
@@ -70,7 +70,7 @@ export async function invite(
   const { db, limits, mail, now, public_url } = parts
   const { merchant, actor, standing } = of
   const email = readEmail(typed)
-  if (email === null) throw new DomainError({ kind: 'validation', errors: [{ field: 'email', rule: 'email' }] })
+  if (email === null) return refuseFields({ field: 'email', rule: 'email' })
   refuseAbove(standing, role)
   const { program_id, merchant_id } = merchant
   const person = await db.one(findStaffByEmail(email))
@@ -109,7 +109,7 @@ async function storeInvitation(
   const team = await refuseMember(tx, of, { person, role })
   void tx.run(deleteInvitations(merchant, { email }))
   const open = await tx.run(findInvitations(merchant, row.now, max_team))
-  if (team.length + open.length >= max_team) throw fullTeam()
+  if (team.length + open.length >= max_team) refuseFullTeam()
   void tx.run(insertLink(row))
   record(tx, of, 'team.invite', `merchant:${merchant.merchant_id}`, {
     before: null,
@@ -128,12 +128,12 @@ async function refuseMember(
   const team = await tx.run(lockTeam(of.merchant))
   refuseAbove(await standingNow(tx, of, team), role)
   if (team.some(({ staff_uuid }) => staff_uuid === person)) throw new DomainError({ kind: 'already_member' })
-  if (team.length >= max_team) throw fullTeam()
+  if (team.length >= max_team) refuseFullTeam()
   return team
 }
 
-function fullTeam(): DomainError {
-  return new DomainError({ kind: 'validation', errors: [{ field: 'email', rule: 'limit_reached', limit: max_team }] })
+function refuseFullTeam(): never {
+  return refuseFields({ field: 'email', rule: 'limit_reached', limit: max_team })
 }
 
 /** Takes an open invitation back. */

@@ -4,7 +4,7 @@ import { postFacts } from '../../db/posting.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { refuseAdjustment, refuseStaffAdjustment, type StaffAdjustmentRefused } from '../../domain/adjustment.ts'
 import type { Actor } from '../../domain/audit.ts'
-import { DomainError, type FieldError } from '../../domain/failures.ts'
+import { DomainError, type FieldError, refuseFields } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Wallet } from '../../domain/ledger.ts'
 import type { MerchantKey, Program } from '../../domain/merchant.ts'
@@ -184,7 +184,7 @@ export function createAdjustByStaff({ db, clock }: { readonly db: Database; read
       if (customer === undefined) throw new DomainError({ kind: 'not_found' })
       const waiting = await waitingOf(tx, program_id, customer)
       const refused = refuseStaffAdjustment(customer, { points, waiting, limit: adjustmentLimits[standing] })
-      if (refused !== null) throw new DomainError({ kind: 'validation', errors: [fieldErrorOf(refused)] })
+      if (refused !== null) refuseFields(fieldErrorOf(refused))
       const adjusted = await postOrPropose(tx, customer, asked, clock.now())
       await beforeCommit?.(tx, adjusted)
       return adjusted

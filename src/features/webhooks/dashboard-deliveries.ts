@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { refuseFields } from '../../domain/failures.ts'
 import { instant, nullable, object, oneOf, optional, uuid, uuidText } from '../../http/api/fields.ts'
-import { refuseFields } from '../../http/api/validation.ts'
 import { afterUuid, limitOf, listPagination, listQuery, pageOf, uuidOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import { bodyOf } from './attempt.ts'

@@ -2,7 +2,7 @@ import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { type Actor, type Change, changedFields, withoutUnchanged } from '../../domain/audit.ts'
-import { DomainError, type FieldError, type FieldRule } from '../../domain/failures.ts'
+import { DomainError, refuseFields } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import type { SealedSecret } from '../../domain/webhook-secret.ts'
@@ -146,7 +146,7 @@ async function takeSlot(tx: Transaction, fresh: NewWebhook, now: Date): Promise<
   for (;;) {
     const taken = new Set((await tx.run(findSlots(fresh))).map(({ slot }) => slot))
     const slot = slots.find((one) => !taken.has(one))
-    if (slot === undefined) throw refuseUrl('limit_reached', max_webhooks)
+    if (slot === undefined) return refuseFields({ field: 'url', rule: 'limit_reached', limit: max_webhooks })
     const made = await tx.one(insertWebhook(fresh, slot, now))
     if (made !== undefined) return made
   }
@@ -161,15 +161,10 @@ export async function checkTarget(
 ): Promise<void> {
   // A command checks nothing before.
   const mistake = mistakeOf(url)
-  if (mistake !== undefined) throw refuseUrl(mistake.rule, mistake.limit)
+  if (mistake !== undefined) refuseFields({ field: 'url', ...mistake })
   const reach = await reachOfUrl(new URL(url), resolve)
   if (!mayReach(reach, { allow_loopback }))
-    throw refuseUrl(reach === 'loopback' ? 'address_loopback' : 'address_reserved')
-}
-
-function refuseUrl(rule: FieldRule, limit?: FieldError['limit']): DomainError {
-  const error = { field: 'url', rule, ...(limit === undefined ? {} : { limit }) }
-  return new DomainError({ kind: 'validation', errors: [error] })
+    refuseFields({ field: 'url', rule: reach === 'loopback' ? 'address_loopback' : 'address_reserved' })
 }
 
 function found<T>(row: T | undefined): T {

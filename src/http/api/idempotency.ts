@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
-import { DomainError, type Failure } from '../../domain/failures.ts'
+import { DomainError, type Failure, refuseFields } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { failure, statusOf, successOf } from './responses.ts'
-import { refuseFields } from './validation.ts'
 
 /** docs/decisions/0008-idempotency.md says what is guaranteed and how; docs/spec/api.md#idempotency-key */
 

@@ -1,10 +1,10 @@
 import type { Static, TObject, TSchema } from 'typebox'
-import { DomainError, type FailureKind, type Flow } from '../../domain/failures.ts'
+import { DomainError, type FailureKind, type Flow, refuseFields } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { KeyKind, Merchant } from '../../domain/merchant.ts'
 import type { Once } from './idempotency.ts'
-import { compileValidator, isEmptyList, isObject, refuseFields } from './validation.ts'
+import { compileValidator, isEmptyList, isObject } from './validation.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

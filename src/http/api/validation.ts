@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
-import { DomainError, type FieldError, type FieldRule } from '../../domain/failures.ts'
+import { type FieldError, type FieldRule, refuseFields } from '../../domain/failures.ts'
 import { lazy } from '../../lib/lazy.ts'
 
 /** How many failing fields one answer names: one in each line of the longest list. */
@@ -30,7 +30,7 @@ export function compileValidator<S extends TSchema>(schema: S): Validate<NoInfer
       .Errors(normalised)
       .flatMap((error) => explain(error, normalised))
     const errors = [...overlong, ...others.filter(({ field }) => overlong.every((one) => one.field !== field))]
-    throw new DomainError({ kind: 'validation', errors: errors.slice(0, max_errors) })
+    return refuseFields(...errors.slice(0, max_errors))
   }
 }
 
@@ -51,11 +51,6 @@ function listCutter(schema: TSchema) {
     }
     return { errors, rest }
   }
-}
-
-/** Refuses fields for a reason that no schema can state: a taken number, a bound that depends on the order. */
-export function refuseFields(...errors: FieldError[]): never {
-  throw new DomainError({ kind: 'validation', errors })
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
