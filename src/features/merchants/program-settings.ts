@@ -14,7 +14,8 @@ import {
   rateOn,
   refuseRate,
 } from '../../domain/rates.ts'
-import { type ProposalExecutor, type ProposalRow, propose } from '../proposals/service.ts'
+import type { ProposalRow } from '../proposals/queries.ts'
+import { type ProposalExecutor, propose } from '../proposals/service.ts'
 import {
   findProgramNumbered,
   lockProgram,

@@ -3,7 +3,7 @@ import { toSar } from '../../domain/money.ts'
 import { shippingLabel } from '../../domain/order.ts'
 import { maskPhone } from '../../domain/phone.ts'
 import type { Cell } from '../../lib/csv.ts'
-import type { DashboardOrder } from './dashboard-list.ts'
+import type { DashboardOrder } from './dashboard-list-queries.ts'
 import { customStatus } from './view.ts'
 
 /** The columns of the file, the same names as in the lists of the pages. */

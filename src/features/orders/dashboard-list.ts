@@ -17,8 +17,6 @@ import {
   type Place,
 } from './dashboard-list-queries.ts'
 
-export type { DashboardOrder, Kind, Place }
-
 /** Which orders of a merchant to list. Undefined fields do not filter. */
 export interface ListFilter extends Kind {
   /** An order number, a reference number, a phone or a uuid, as people type them. */

@@ -9,7 +9,7 @@ import { mayDo, type Standing } from '../../domain/staff.ts'
 import { instant, nullable, oneOf, uuid } from '../../http/api/fields.ts'
 import { statusOf } from '../customers/status.ts'
 import type { OrderDetail, RefundPreview } from './dashboard-detail.ts'
-import type { DashboardOrder } from './dashboard-list.ts'
+import type { DashboardOrder } from './dashboard-list-queries.ts'
 import { customStatus, viewOrder } from './view.ts'
 
 /** An amount in SAR, in an answer. */

@@ -16,13 +16,8 @@ import { csvFile, readPages } from '../../lib/csv.ts'
 import { orderCells, orderColumnsOf } from './dashboard-csv.ts'
 import { type OrderDetail, previewRefund, type RefundPreview, readOrderDetail } from './dashboard-detail.ts'
 import { orderDetailSchema, refundPreviewSchema } from './dashboard-detail-schema.ts'
-import {
-  type DashboardOrder,
-  type ListFilter,
-  listMerchantOrders,
-  type OrderPage,
-  type Place,
-} from './dashboard-list.ts'
+import { type ListFilter, listMerchantOrders, type OrderPage } from './dashboard-list.ts'
+import type { DashboardOrder, Place } from './dashboard-list-queries.ts'
 import { listedOrderSchema, viewDetail, viewListed, viewPreview } from './dashboard-view.ts'
 import { refund_failures } from './refund.ts'
 

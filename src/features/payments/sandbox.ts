@@ -21,8 +21,6 @@ import {
   updateSandboxPayment,
 } from './sandbox-queries.ts'
 
-export type { SandboxRow } from './sandbox-queries.ts'
-
 interface Parts {
   readonly db: Database
   readonly clock: Clock

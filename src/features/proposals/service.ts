@@ -35,8 +35,6 @@ import {
   type ProposalRow,
 } from './queries.ts'
 
-export type { ProposalPage, ProposalRow }
-
 /** A merchant whose staff have proposed something. */
 export interface ProposingMerchant {
   readonly merchant_id: number

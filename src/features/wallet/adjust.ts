@@ -20,7 +20,8 @@ import { type LockedCustomer, lockCustomer, lockCustomerById } from '../customer
 import { findProgramAccount, findTwoPersonRule } from '../merchants/program-queries.ts'
 import { lockSuspension } from '../merchants/suspension-queries.ts'
 import { sumWaiting } from '../orders/queries.ts'
-import { type ProposalExecutor, type ProposalRow, propose } from '../proposals/service.ts'
+import type { ProposalRow } from '../proposals/queries.ts'
+import { type ProposalExecutor, propose } from '../proposals/service.ts'
 
 /** The most characters of the reason. */
 export const max_adjust_reason = 500

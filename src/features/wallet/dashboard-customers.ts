@@ -24,8 +24,6 @@ import {
 } from './dashboard-queries.ts'
 import { findMovements, type Movement } from './queries.ts'
 
-export type { CustomerAtMerchant, CustomerCursor, GivenConsent, Movement, PendingEarning }
-
 /**
  * A merchant's staff see customers who dealt with the merchant, and only what happened there. In a program with one merchant
  * they see everything. docs/spec/dashboard-orders.md#customers

@@ -7,7 +7,8 @@ import { instant, nullable, oneOf, uuid } from '../../http/api/fields.ts'
 import { exactNumber } from '../../lib/exact-number.ts'
 import { customerStatuses, statusOf } from '../customers/status.ts'
 import { customerSchema, viewPerson } from '../orders/dashboard-view.ts'
-import type { CustomerAtMerchant, CustomerDetail, FoundCustomer, ListedCustomer } from './dashboard-customers.ts'
+import type { CustomerDetail, FoundCustomer, ListedCustomer } from './dashboard-customers.ts'
+import type { CustomerAtMerchant } from './dashboard-queries.ts'
 
 export const walletSchema = { posted: Type.Integer(), held: Type.Integer(), available: Type.Integer() }
 

@@ -6,10 +6,11 @@ import { nullable, object, text } from '../../http/api/fields.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
+import type { CustomerCursor } from '../activity/queries.ts'
 import { most_looked_at } from '../activity/queries.ts'
 import { viewWaiting, waitingSchema } from '../proposals/view.ts'
 import { type AdjustByStaff, type Adjusted, max_adjust_reason } from './adjust.ts'
-import type { CustomerCursor, CustomerPages, ListedCustomer, Movement } from './dashboard-customers.ts'
+import type { CustomerPages, ListedCustomer } from './dashboard-customers.ts'
 import {
   detailSchema,
   listedCustomerSchema,
@@ -19,6 +20,7 @@ import {
   viewWallet,
   walletSchema,
 } from './dashboard-view.ts'
+import type { Movement } from './queries.ts'
 
 /** What the dashboard's endpoints about customers need. */
 export interface CustomerPageServices {

@@ -21,8 +21,6 @@ import {
   sumPendingOf,
 } from './queries.ts'
 
-export type { Movement, OpenHold }
-
 /** A program with the version of its terms in force. */
 export interface ProgramView extends Omit<ProgramFound, 'own_terms'> {
   readonly terms_version: string
