@@ -120,7 +120,7 @@ export interface CustomerCursor {
 type Sales = { readonly sales_halalas: string }
 export type MerchantCustomer = Pick<Visits, 'customer_id' | 'orders' | 'first_at' | 'last_at'> & Sales
 
-const visitColumns = `c.customer_id, c.orders, c.first_at, c.last_at, c.sales_halalas::text as sales_halalas, c.redeemed_points`
+const visitColumns = 'c.customer_id, c.orders, c.first_at, c.last_at, c.sales_halalas::text as sales_halalas'
 
 const findMerchantCustomersText = prepared<MerchantCustomer>(
   'activity.customers',

@@ -117,7 +117,7 @@ describe('the figures of a merchant', () => {
     const customer = await walletOf(database.db, shop(0).program_id, phone)
     const found = await database.db.run(findMerchantCustomers(shop(0), { before: null, limit: 10 }))
     expect(found).toEqual([
-      expect.objectContaining({ customer_id: customer?.customer_id, orders: 3, redeemed_points: 200 }),
+      expect.objectContaining({ customer_id: customer?.customer_id, orders: 3, sales_halalas: '25050' }),
     ])
     const [last] = found
     if (last === undefined) throw new Error('nobody was found')
