@@ -5,8 +5,8 @@ import type { Transaction } from '../../db/transaction.ts'
 import { deployment_program_id } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { MerchantKey } from '../../domain/merchant.ts'
 import { day_ms } from '../../domain/spans.ts'
+import type { KeyedRequest, StoredAnswer } from '../../http/api/idempotency.ts'
 import { type Clock, latestEnd } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
@@ -41,29 +41,15 @@ export interface OnceParts {
   readonly onError?: (error: unknown) => void
 }
 
-interface Asked {
-  readonly owner: MerchantKey
-  readonly route: string
-  readonly path: string
-  readonly key: string
-  readonly body: unknown
-  readonly has_secrets?: boolean
-}
-
 /** The hashes that a request with the same body can have: the first is stored. */
 type BodyHashes = readonly [Buffer, ...Buffer[]]
-
-interface StoredAnswer {
-  readonly status: number
-  readonly text: string
-}
 
 /**
  * Begins a request that carries an Idempotency-Key. docs/spec/api.md#idempotency-key,
  * docs/decisions/0008-idempotency.md
  */
 export function createBeginOnce(parts: OnceParts) {
-  return async ({ owner, route, path, key, body, has_secrets = false }: Asked) => {
+  return async ({ owner, route, path, key, body, has_secrets = false }: Omit<KeyedRequest, 'keeps'>) => {
     const { program_id, merchant_id } = owner
     const at: KeyPlace = { program_id, merchant_id, key_hash: sha256(`${path}\n${key}`) }
     const plain = body === undefined ? sha256('') : hashJson(body)
