@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type PaymentMethod, paymentMethods, readPaymentMethods } from '../domain/payment-method.ts'
 import { type Points, type PointsPerSarE4, toPointsPerSar } from '../domain/points.ts'
+import { flowsOf } from '../features/merchants/merchant.ts'
 import { ensureFirstProgram, ensureProgram } from '../features/merchants/programs.ts'
 import type { MerchantChanges, MerchantRow } from '../features/merchants/queries.ts'
 import { createMerchants, findMerchant, pageMerchants, setMerchant } from '../features/merchants/service.ts'
@@ -229,12 +230,7 @@ function viewMerchant(merchant: MerchantRow) {
     suspended_reason: merchant.suspended_reason,
     key_status: merchant.key_status,
     integration_active: merchant.integration_active,
-    flows: {
-      earning: merchant.earning_on,
-      product_rating: merchant.product_rating_on,
-      store_rating: merchant.store_rating_on,
-      checkout: merchant.checkout_on,
-    },
+    flows: flowsOf(merchant),
     points_per_sar: toPointsPerSar(merchant.points_per_sar_e4),
     product_rating_points: merchant.product_rating_points,
     store_rating_points: merchant.store_rating_points,

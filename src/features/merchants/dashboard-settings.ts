@@ -2,9 +2,11 @@ import Type, { type Static } from 'typebox'
 import { max_return_hosts, parseReturnHost } from '../../domain/checkout-request.ts'
 import { asHalalas } from '../../domain/money.ts'
 import { asPoints, parsePointsPerSar, pointsEarned, toPointsPerSar } from '../../domain/points.ts'
-import { boolean, integer, object, optional, refine, text } from '../../http/api/fields.ts'
+import { integer, object, optional, refine, text } from '../../http/api/fields.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import { checkVersion, sentVersion, versionField, withVersion } from '../../http/dashboard/version.ts'
+import { flowColumns, flowsChange, flowsSchema } from './flows-view.ts'
+import { flowsOf } from './merchant.ts'
 import type { MerchantChanges, MerchantRow } from './queries.ts'
 import type { MerchantSettings } from './settings.ts'
 
@@ -24,12 +26,7 @@ const settings = Type.Object(
     points_per_sar: Type.Number({ examples: [10] }),
     product_rating_points: Type.Integer(),
     store_rating_points: Type.Integer(),
-    flows: Type.Object({
-      earning: Type.Boolean(),
-      product_rating: Type.Boolean(),
-      store_rating: Type.Boolean(),
-      checkout: Type.Boolean(),
-    }),
+    flows: flowsSchema,
     refund_window_days: Type.Integer(),
     return_hosts: Type.Array(Type.String(), { description: 'Where checkouts may return to; empty for any host.' }),
     example_points: Type.Integer({ description: 'What a purchase of 100 SAR earns.' }),
@@ -43,12 +40,7 @@ function view(row: MerchantRow) {
     points_per_sar: toPointsPerSar(row.points_per_sar_e4),
     product_rating_points: row.product_rating_points,
     store_rating_points: row.store_rating_points,
-    flows: {
-      earning: row.earning_on,
-      product_rating: row.product_rating_on,
-      store_rating: row.store_rating_on,
-      checkout: row.checkout_on,
-    },
+    flows: flowsOf(row),
     refund_window_days: row.refund_window_days,
     return_hosts: row.return_hosts,
     example_points: pointsEarned(example_halalas, row.points_per_sar_e4),
@@ -75,14 +67,7 @@ const change = object({
   ),
   product_rating_points: ratingPoints(),
   store_rating_points: ratingPoints(),
-  flows: optional(
-    object({
-      earning: optional(boolean()),
-      product_rating: optional(boolean()),
-      store_rating: optional(boolean()),
-      checkout: optional(boolean()),
-    }),
-  ),
+  flows: optional(flowsChange),
   refund_window_days: optional(integer({ min: 0, max: max_refund_days })),
   return_hosts: optional(
     Type.Array(refine(text({ max: 300 }), 'host', isHost), {
@@ -115,10 +100,7 @@ function changesOf(body: Static<typeof change>): MerchantChanges {
     points_per_sar_e4: rate ?? undefined,
     product_rating_points: product_rating_points === undefined ? undefined : asPoints(product_rating_points),
     store_rating_points: store_rating_points === undefined ? undefined : asPoints(store_rating_points),
-    earning_on: flows?.earning,
-    product_rating_on: flows?.product_rating,
-    store_rating_on: flows?.store_rating,
-    checkout_on: flows?.checkout,
+    ...flowColumns(flows),
     refund_window_days,
     return_hosts: return_hosts === undefined ? undefined : hostsOf(return_hosts),
   }

@@ -34,16 +34,23 @@ export function merchantOf(row: KeyRow): Merchant {
     name: row.name,
     verified: row.verified,
     published: row.published,
-    flows: {
-      earning: row.earning_on,
-      product_rating: row.product_rating_on,
-      store_rating: row.store_rating_on,
-      checkout: row.checkout_on,
-    },
+    flows: flowsOf(row),
     points_per_sar_e4: row.points_per_sar_e4,
     product_rating_points: row.product_rating_points,
     store_rating_points: row.store_rating_points,
     refund_window_days: row.refund_window_days,
     integration_active: row.integration_active,
+  }
+}
+
+/** The flows that are on at a merchant, from its row. */
+export function flowsOf(
+  row: Pick<KeyRow, 'earning_on' | 'product_rating_on' | 'store_rating_on' | 'checkout_on'>,
+): Merchant['flows'] {
+  return {
+    earning: row.earning_on,
+    product_rating: row.product_rating_on,
+    store_rating: row.store_rating_on,
+    checkout: row.checkout_on,
   }
 }

@@ -3,6 +3,8 @@ import { documents, merchantStages, stageOf } from '../../domain/merchant-review
 import { toPointsPerSar } from '../../domain/points.ts'
 import { instant, nullable, oneOf } from '../../http/api/fields.ts'
 import { versionField, withVersion } from '../../http/dashboard/version.ts'
+import { flowsSchema } from '../merchants/flows-view.ts'
+import { flowsOf } from '../merchants/merchant.ts'
 import type { MerchantRow } from '../merchants/queries.ts'
 import type { NoteRow } from './queries.ts'
 import type { ReviewedMerchant } from './service.ts'
@@ -10,14 +12,12 @@ import type { ReviewedMerchant } from './service.ts'
 /** What operators are shown of a merchant. */
 
 const maybeText = () => nullable(Type.String())
-const iso = (instant: Date | null) => instant?.toISOString() ?? null
 
-const flows = { earning: Type.Boolean(), product_rating: Type.Boolean(), store_rating: Type.Boolean() }
 const standing = {
   verified: Type.Boolean(),
   published: Type.Boolean(),
   key_status: Type.Boolean(),
-  flows: Type.Object({ ...flows, checkout: Type.Boolean() }),
+  flows: flowsSchema,
   suspended_reason: maybeText(),
 }
 
@@ -65,14 +65,14 @@ export const reviewed = Type.Object(
 
 /** What a change of the standing is checked against. */
 export function viewStanding(row: MerchantRow) {
-  const { verified, published, key_status, suspended_reason, earning_on, product_rating_on, store_rating_on } = row
-  const on = { earning: earning_on, product_rating: product_rating_on, store_rating: store_rating_on }
-  return { verified, published, key_status, flows: { ...on, checkout: row.checkout_on }, suspended_reason }
+  const { verified, published, key_status, suspended_reason } = row
+  return { verified, published, key_status, flows: flowsOf(row), suspended_reason }
 }
 
 /** What a change of the note is checked against. */
 export function viewNote(row: NoteRow | undefined) {
-  return { note: row?.note ?? '', changed_by: row?.changed_by ?? null, changed_at: iso(row?.changed_at ?? null) }
+  const { note = '', changed_by = null, changed_at } = row ?? {}
+  return { note, changed_by, changed_at: changed_at?.toISOString() ?? null }
 }
 
 export function viewReviewed({ merchant, note, documents }: ReviewedMerchant) {
@@ -82,8 +82,8 @@ export function viewReviewed({ merchant, note, documents }: ReviewedMerchant) {
   return {
     ...{ merchant_id, name, name_ar, verified_by, suspended_by, stage: stageOf(merchant) },
     standing: withVersion(viewStanding(merchant)),
-    verified_at: iso(merchant.verified_at),
-    suspended_at: iso(merchant.suspended_at),
+    verified_at: merchant.verified_at?.toISOString() ?? null,
+    suspended_at: merchant.suspended_at?.toISOString() ?? null,
     created_at: merchant.created_at.toISOString(),
     settings: {
       ...{ public_key, integration_active, product_rating_points, store_rating_points, refund_window_days },
@@ -91,6 +91,6 @@ export function viewReviewed({ merchant, note, documents }: ReviewedMerchant) {
       points_per_sar: toPointsPerSar(merchant.points_per_sar_e4),
     },
     note: withVersion(viewNote(note)),
-    documents: documents.map((row) => ({ ...row, seen_at: iso(row.seen_at) })),
+    documents: documents.map((row) => ({ ...row, seen_at: row.seen_at?.toISOString() ?? null })),
   }
 }

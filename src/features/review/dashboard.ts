@@ -15,6 +15,7 @@ import { limitOf, listPagination, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramMerchantRequest, ProgramRequest } from '../../http/dashboard/route.ts'
 import { checkVersion, sentVersion } from '../../http/dashboard/version.ts'
 import { cursorOf, merchantListQuery, placeOf } from '../merchants/dashboard-list.ts'
+import { flowColumns, flowsChange } from '../merchants/flows-view.ts'
 import type { ProgramMerchants } from '../merchants/list.ts'
 import { firstPlace } from '../merchants/list-queries.ts'
 import type { ProgramMerchantRow } from '../merchants/program-list-queries.ts'
@@ -119,14 +120,7 @@ const change = object({
   verified: optional(boolean()),
   published: optional(boolean()),
   key_status: optional(boolean({ description: 'Requests with keys that are off are refused.' })),
-  flows: optional(
-    object({
-      earning: optional(boolean()),
-      product_rating: optional(boolean()),
-      store_rating: optional(boolean()),
-      checkout: optional(boolean()),
-    }),
-  ),
+  flows: optional(flowsChange),
 })
 
 export const changeStanding = {
@@ -150,10 +144,7 @@ export const changeStanding = {
 function changesOf({ verified, published, flows }: Static<typeof change>): MerchantChanges {
   const all = {
     ...{ verified, published },
-    earning_on: flows?.earning,
-    product_rating_on: flows?.product_rating,
-    store_rating_on: flows?.store_rating,
-    checkout_on: flows?.checkout,
+    ...flowColumns(flows),
   }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
