@@ -29,8 +29,6 @@ interface Confirmation {
   readonly password?: string
 }
 
-const iso = (instant: Date | null) => instant?.toISOString() ?? null
-
 /** Answers with what was shown, and gives the session its new token. */
 function rotated({ token, ...data }: { readonly token: string }): DashboardAnswer {
   return new DashboardAnswer(data, { cookies: [sessionCookieOf(token)] })
@@ -54,8 +52,13 @@ export const listSessionsRoute = {
   async handle({ session }: StaffRequest, { staff }: StaffServices) {
     const rows = await listSessions(staff.db, session.staff_uuid, staff.now())
     return rows.map(({ created_at, seen_at, expires_at, ...row }) => {
-      const times = { started_at: iso(created_at), seen_at: iso(seen_at), expires_at: iso(expires_at) }
-      return { ...row, current: row.session_uuid === session.session_uuid, ...times }
+      return {
+        ...row,
+        current: row.session_uuid === session.session_uuid,
+        started_at: created_at.toISOString(),
+        seen_at: seen_at.toISOString(),
+        expires_at: expires_at.toISOString(),
+      }
     })
   },
 } as const
@@ -199,8 +202,8 @@ export const listPasskeysRoute = {
     const rows = await staff.db.run(findPasskeysOf(session.staff_uuid))
     return rows.map(({ passkey_uuid, name, created_at, used_at }) => ({
       ...{ passkey_uuid, name },
-      created_at: iso(created_at),
-      used_at: iso(used_at),
+      created_at: created_at.toISOString(),
+      used_at: used_at?.toISOString() ?? null,
     }))
   },
 } as const
