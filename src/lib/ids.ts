@@ -77,6 +77,14 @@ export function isSecretText(text: string): boolean {
   return secretText.test(text)
 }
 
+const programToken = new RegExp(`^([1-9][0-9]{0,14})-(${secret_pattern})$`)
+
+/** Reads `7-<secret>`: a token begins with its program, like every key of the database. Null for another text. */
+export function readProgramToken(token: string): { readonly program_id: number; readonly secret: string } | null {
+  const [, program_id, secret] = programToken.exec(token) ?? []
+  return program_id === undefined || secret === undefined ? null : { program_id: Number(program_id), secret }
+}
+
 /** Six random digits; every code is equally likely. */
 export function newOneTimeCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0')

@@ -4,7 +4,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { isRemembered, max_remembered, remembered_for_ms, spending_window_ms } from '../../domain/remembered.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { hashSecret, newSecretText, newUuid, secret_pattern } from '../../lib/ids.ts'
+import { hashSecret, newSecretText, newUuid, readProgramToken } from '../../lib/ids.ts'
 import { lockCustomer } from '../customers/queries.ts'
 import {
   deleteExpired,
@@ -60,7 +60,6 @@ export interface Remember {
 
 /** Enough for a family. */
 const max_tokens = 5
-const tokenShape = new RegExp(`^([1-9][0-9]{0,14})-(${secret_pattern})$`)
 
 export function createRememberedBrowsers(db: Database, clock: Clock): RememberedBrowsers {
   const current = (rows: readonly RememberedRow[]) => rows.filter((row) => isRemembered(row, clock.now()))
@@ -111,7 +110,7 @@ export function createRememberedBrowsers(db: Database, clock: Clock): Remembered
 }
 
 function tokensOf(cookie = ''): string[] {
-  return cookie.split('.', max_tokens).filter((token) => tokenShape.test(token))
+  return cookie.split('.', max_tokens).filter((token) => readProgramToken(token) !== null)
 }
 
 /** A token of another program, or of one of a program's browsers: those that have ended must not take the place of others. */
@@ -123,8 +122,8 @@ function isKept(token: string, program_id: number, browsers: readonly FoundRemem
 /** The hashes of a program's tokens. Tokens of other programs are not looked up. */
 function hashesOf(cookie: string | undefined, program_id: number): Buffer[] {
   return tokensOf(cookie).flatMap((token) => {
-    const [, program, secret = ''] = tokenShape.exec(token) ?? []
-    return Number(program) === program_id ? [hashSecret(secret)] : []
+    const read = readProgramToken(token)
+    return read?.program_id === program_id ? [hashSecret(read.secret)] : []
   })
 }
 
