@@ -9,3 +9,8 @@ export const day_s = 86_400
 export function secondsSince(then_ms: number, now: Date): number {
   return Math.max(0, now.getTime() - then_ms) / 1000
 }
+
+/** The instant `ms` after another. */
+export function after(instant: Date, ms: number): Date {
+  return new Date(instant.getTime() + ms)
+}

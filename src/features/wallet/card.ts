@@ -4,7 +4,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
-import { day_ms, hour_ms, minute_ms } from '../../domain/spans.ts'
+import { after, day_ms, hour_ms, minute_ms } from '../../domain/spans.ts'
 import { hashSecret, newSecretText, newUuid } from '../../lib/ids.ts'
 import {
   type CardKey,
@@ -142,8 +142,4 @@ export function purgeCards(db: Database, now: Date, batch?: number): Promise<num
 
 function keyOf(token: string, { program_id, merchant_id }: CardPlace): CardKey {
   return { program_id, merchant_id, token_hash: hashSecret(token) }
-}
-
-function after(instant: Date, ms: number): Date {
-  return new Date(instant.getTime() + ms)
 }

@@ -2,8 +2,8 @@ import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/programs.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { day_ms, hour_ms } from '../../domain/spans.ts'
-import { hashSecret, newSecretText, newUuid, secret_pattern } from '../../lib/ids.ts'
+import { after, day_ms, hour_ms } from '../../domain/spans.ts'
+import { hashSecret, newSecretText, newUuid, readProgramToken } from '../../lib/ids.ts'
 import {
   deleteEndedSessions,
   deleteSession,
@@ -100,20 +100,12 @@ export function purgeSessions(db: Database, now: Date, batch?: number): Promise<
   return purgeEverywhere(db, (program_id, count) => deleteEndedSessions(program_id, now, count), batch)
 }
 
-function after(instant: Date, ms: number): Date {
-  return new Date(instant.getTime() + ms)
-}
-
 function newToken(program_id: number): { readonly token: string; readonly key: TokenKey } {
   const secret = newSecretText()
   return { token: `${program_id}-${secret}`, key: { program_id, token_hash: hashSecret(secret) } }
 }
 
-const tokenShape = new RegExp(`^([1-9][0-9]{0,14})-(${secret_pattern})$`)
-
-/** A token begins with its program, like every key of the database. */
 function readToken(token: string): TokenKey | null {
-  const [, program_id, secret] = tokenShape.exec(token) ?? []
-  if (program_id === undefined || secret === undefined) return null
-  return { program_id: Number(program_id), token_hash: hashSecret(secret) }
+  const read = readProgramToken(token)
+  return read === null ? null : { program_id: read.program_id, token_hash: hashSecret(read.secret) }
 }
