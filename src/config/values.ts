@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { isOneLine } from '../domain/text.ts'
+import { bareHost } from '../lib/host.ts'
 
 /** How the text of a setting becomes a value. */
 export interface ValueType<T> {
@@ -198,7 +199,7 @@ function isHostName(name: string): boolean {
 export const host: ValueType<string> = {
   description: 'address or host name',
   parse(given, report) {
-    const bare = withoutBrackets(given)
+    const bare = bareHost(given)
     if (isAddress(bare) || isHostName(bare)) return bare
     report(`must be an address or a host name to listen on, not ${given}`)
     return undefined
@@ -213,11 +214,7 @@ export function everyAddress(): string {
 
 /** True when only this machine can connect to an address or a host name. IPv6 may be in brackets, as in a URL. */
 export function isLoopback(hostname: string): boolean {
-  const bare = withoutBrackets(hostname).toLowerCase()
+  const bare = bareHost(hostname).toLowerCase()
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true
   return ipaddr.isValid(bare) && ipaddr.process(bare).range() === 'loopback'
-}
-
-function withoutBrackets(hostname: string): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1')
 }

@@ -12,6 +12,7 @@ import type { ServedCertificate } from '../features/deployment/processes.ts'
 import { describeLife, digestOf, lifeOf } from '../http/transport/certificates.ts'
 import { errorCode } from '../lib/errors.ts'
 import { shellWord } from '../lib/escape.ts'
+import { bareHost } from '../lib/host.ts'
 import { tryListen } from '../lib/listen.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
@@ -159,7 +160,7 @@ function checkServed(file: ServedCertificate, running: readonly ServedCertificat
 
 /** Browsers do not look at the name in the subject. */
 function isFor(pem: string, hostname: string): boolean {
-  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+  const bare = bareHost(hostname)
   const certificate = new X509Certificate(pem)
   const found = isIP(bare) === 0 ? certificate.checkHost(bare, { subject: 'never' }) : certificate.checkIP(bare)
   return found !== undefined

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { bareHost } from '../lib/host.ts'
 
 /**
  * Where an outgoing request leads. Checked at registration, and again for every address of a connection.
@@ -64,7 +65,7 @@ export function reachOfAddress(text: string): Reach {
 export function reachOfHost(host: string): Reach | null {
   const hostname = URL.parse(`http://${host}/`)?.hostname
   if (hostname === undefined || hostname === '') return 'reserved'
-  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+  const bare = bareHost(hostname)
   if (isIP(bare) !== 0) return reachOfAddress(bare)
   const name = bare.replace(/\.+$/, '')
   if (loopbackNames.test(name)) return 'loopback'
@@ -73,7 +74,7 @@ export function reachOfHost(host: string): Reach | null {
 
 /** Whether the host of a URL, with or without a port, is an address of a private network. Names are not. */
 export function isPrivateHost(host: string): boolean {
-  const bare = URL.parse(`http://${host}/`)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? ''
+  const bare = bareHost(URL.parse(`http://${host}/`)?.hostname ?? '')
   const family = isIP(bare)
   return (family === 4 && private4.check(bare, 'ipv4')) || (family === 6 && private6.check(bare, 'ipv6'))
 }

@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
+import { bareHost } from '../lib/host.ts'
 import { mayReach, type Reach, reachOfAddress, reachOfHost } from './addresses.ts'
 import type { Resolve } from './resolve.ts'
 
@@ -63,7 +64,7 @@ export function contextTrusting(ca: readonly string[]): SecureContext {
 
 /** Why a host may not be reached, as far as it can be told without a look-up; null when nothing is wrong. */
 export function refusalOf(hostname: string, allowed: { readonly allow_loopback: boolean }): BlockedAddressError | null {
-  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+  const bare = bareHost(hostname)
   const reach = isIP(bare.replace(/%.*$/, '')) === 0 ? reachOfHost(hostname) : reachOfAddress(bare)
   return reach === null || mayReach(reach, allowed) ? null : new BlockedAddressError(hostname, reach)
 }

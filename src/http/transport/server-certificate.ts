@@ -7,6 +7,7 @@ import type { DataDirectory } from '../../config/data-directory.ts'
 import { day_ms } from '../../domain/spans.ts'
 import { errorCode } from '../../lib/errors.ts'
 import { makeFolder } from '../../lib/folder.ts'
+import { bareHost } from '../../lib/host.ts'
 import { giveFolderToOwner, replaceOwnedFile } from '../../lib/owned-file.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
@@ -94,7 +95,7 @@ export async function ensureLocalAuthority(
 ): Promise<LocalAuthority> {
   await makeFolder(tlsDir, 0o700)
   await giveFolderToOwner(tlsDir)
-  const names = [...new Set(['localhost', '127.0.0.1', '::1', ...hosts.map(bareHost)])]
+  const names = [...new Set(['localhost', '127.0.0.1', '::1', ...hosts.map(certifiable)])]
   const authorityFiles = filesOf(tlsDir, 'ca')
   const leafFiles = filesOf(tlsDir, 'server')
 
@@ -111,9 +112,9 @@ export async function ensureLocalAuthority(
   return { ...leaf, ca: authority.cert, caPath: authorityFiles.cert }
 }
 
-/** Removes the brackets of a URL: `[::1]` becomes `::1`. */
-function bareHost(host: string): string {
-  const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase()
+/** @throws Error for a host that a certificate cannot name */
+function certifiable(host: string): string {
+  const bare = bareHost(host).toLowerCase()
   if (isIP(bare) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(bare)) {
     throw new Error(`${host} is not a host that a certificate can name`)
   }
