@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { link, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CliError, errorCode } from './errors.ts'
@@ -83,6 +91,14 @@ export function createSecretBox(secret_key: string, former_key?: string): Secret
 /** Whether a value was sealed under the key of a box, by its first bytes. */
 export function isSealedBy({ mark }: SecretBox, sealed: Uint8Array): boolean {
   return mark.equals(sealed.subarray(0, mark.length))
+}
+
+/** Compares what was sent with a secret, in constant time. A value that is no text is never the same. */
+export function isSameSecret(given: unknown, secret: string): boolean {
+  if (typeof given !== 'string') return false
+  // Hashes have equal lengths, so the comparison does not reveal the length either.
+  const [left, right] = [given, secret].map((text) => createHmac('sha256', 'comparison').update(text).digest())
+  return left !== undefined && right !== undefined && timingSafeEqual(left, right)
 }
 
 function keyFor(secret_key: string, purpose: string): Buffer {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
@@ -7,7 +7,7 @@ import { checkExpiry, findLineBreaks, type SignedFields, signedText } from '../.
 import type { FieldError } from '../../domain/failures.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import { newSecretText } from '../../lib/ids.ts'
-import type { Belonging, SecretBox } from '../../lib/secrets.ts'
+import { type Belonging, isSameSecret, type SecretBox } from '../../lib/secrets.ts'
 import { type CheckoutRules, fillCheckoutSecret, updateCheckoutSecret } from '../merchants/queries.ts'
 
 /** The signature fields of a request. */
@@ -43,18 +43,13 @@ export function checkSignature(
   if (breaks.length > 0) return { mistakes: breaks }
   const metadata_sha256 = metadata === null ? '' : createHash('sha256').update(metadata).digest('hex')
   const expected = sign(signedText({ ...fields, signature_expires_at, metadata_sha256 }), secret)
-  if (!isSame(signature, expected)) return { mistakes: [{ field: 'signature', rule: 'signature' }] }
+  if (!isSameSecret(signature, expected)) return { mistakes: [{ field: 'signature', rule: 'signature' }] }
   const expiry = checkExpiry(signature_expires_at, now_ms)
   return expiry === null ? { signed: true } : { mistakes: [expiry] }
 }
 
-function sign(text: string, secret: string): Buffer {
-  return createHmac('sha256', secret).update(text, 'utf8').digest()
-}
-
-/** Compares in constant time. */
-function isSame(given: string, expected: Buffer): boolean {
-  return /^[0-9a-f]{64}$/.test(given) && timingSafeEqual(Buffer.from(given, 'hex'), expected)
+function sign(text: string, secret: string): string {
+  return createHmac('sha256', secret).update(text, 'utf8').digest('hex')
 }
 
 /** Unseals the checkout secret of a merchant, or gives null where it has none. */

@@ -3,8 +3,8 @@ import { DomainError } from '../../domain/failures.ts'
 import { parseId } from '../../domain/ids.ts'
 import type { Merchant, ProgramFacts } from '../../domain/merchant.ts'
 import { mayDo, type Session, type Standing, standingOf } from '../../domain/staff.ts'
+import { isSameSecret } from '../../lib/secrets.ts'
 import { readCookies } from '../pages/cookies.ts'
-import { sameText } from '../pages/form.ts'
 import type { DashboardRoute } from './route.ts'
 
 /** Who is signed in. HttpOnly and SameSite=Strict. */
@@ -45,7 +45,7 @@ export async function checkAccess<Services>(
   const session = (await auth.readSession(token)) ?? undefined
   if (row.may === 'anyone') return { session, ...ofNothing }
   if (session === undefined) throw new DomainError({ kind: 'not_signed_in' })
-  if (changes && !sameText(String(request.headers['x-csrf-token'] ?? ''), session.csrf))
+  if (changes && !isSameSecret(request.headers['x-csrf-token'], session.csrf))
     throw new DomainError({ kind: 'cross_site' })
   return { session, ...(await checkPermission(row, request, session, auth)) }
 }

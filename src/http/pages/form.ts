@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/failures.ts'
-import type { SecretBox } from '../../lib/secrets.ts'
+import { isSameSecret, type SecretBox } from '../../lib/secrets.ts'
 import { holdFor, readBytes } from '../transport/body.ts'
 import type { BodyBudget } from '../transport/body-budget.ts'
 import { browserOf } from './cookies.ts'
@@ -79,7 +79,7 @@ export function createFormKeys(secrets: SecretBox, public_url: string): FormKeys
     tokenOf: (browser) => masked(secrets.derive(['csrf', browser])),
     isTokenOf(browser, given) {
       const token = unmasked(given)
-      return secrets.derivations(['csrf', browser]).some((known) => sameText(token, known.toString('base64url')))
+      return secrets.derivations(['csrf', browser]).some((known) => isSameSecret(token, known.toString('base64url')))
     },
     origin: new URL(public_url).origin,
   }
@@ -120,10 +120,4 @@ function isFromElsewhere({ origin }: FormKeys, headers: IncomingMessage['headers
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
   const from = headers.origin
   return from !== undefined && from !== origin && from !== `https://${headers.host}`
-}
-
-/** Compares two texts in constant time. */
-export function sameText(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

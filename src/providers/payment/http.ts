@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { type Answer, exchange, valueAt } from '../exchange.ts'
 import type { PaymentError } from './port.ts'
 
@@ -69,14 +69,6 @@ export function textField(value: unknown, name: string): string | undefined {
 /** Hex HMAC-SHA256. */
 export function hmac(key: string, message: string | Buffer): string {
   return createHmac('sha256', key).update(message).digest('hex')
-}
-
-/** Compares in constant time. A value that is no text is never equal. */
-export function isSame(given: unknown, expected: string): boolean {
-  if (typeof given !== 'string') return false
-  // Hashes have equal lengths, so the comparison does not reveal the length either.
-  const [left, right] = [given, expected].map((text) => createHmac('sha256', 'comparison').update(text).digest())
-  return left !== undefined && right !== undefined && timingSafeEqual(left, right)
 }
 
 /** The URL of a page for customers; undefined unless it is HTTPS, or on this machine for tests. */

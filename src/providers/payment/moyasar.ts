@@ -1,8 +1,9 @@
 import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
 import { methodNamed, type PaymentMethod } from '../../domain/payment-method.ts'
+import { isSameSecret } from '../../lib/secrets.ts'
 import { type Answer, valueAt } from '../exchange.ts'
 import { askForNone } from './check-account.ts'
-import { beginningOf, call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
+import { beginningOf, call, cleanMessage, failure, hmac, pageUrl, refusal, textField } from './http.ts'
 import type { PaymentDone, PaymentError, PaymentProvider, PaymentRecord, PaymentRef, PaymentRequest } from './port.ts'
 
 export interface MoyasarSettings {
@@ -63,8 +64,8 @@ export function createMoyasar(settings: MoyasarSettings): PaymentProvider {
     checkAccount: () => askForNone(api.readInvoice),
     isGenuine({ payment_uuid, body, query }) {
       // Reports come to the callback URL of an invoice, or to the webhook of the account.
-      if (query['proof'] !== undefined) return isSame(query['proof'], proofOf(payment_uuid, webhook_secret))
-      return isSame(valueAt(parse(body), 'secret_token'), webhook_secret)
+      if (query['proof'] !== undefined) return isSameSecret(query['proof'], proofOf(payment_uuid, webhook_secret))
+      return isSameSecret(valueAt(parse(body), 'secret_token'), webhook_secret)
     },
   }
 }

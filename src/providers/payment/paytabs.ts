@@ -1,7 +1,8 @@
 import { type Halalas, NO_MONEY, toSar } from '../../domain/money.ts'
+import { isSameSecret } from '../../lib/secrets.ts'
 import { type Answer, valueAt } from '../exchange.ts'
 import { askForNone } from './check-account.ts'
-import { beginningOf, call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
+import { beginningOf, call, cleanMessage, failure, hmac, pageUrl, refusal, textField } from './http.ts'
 import { readRecord, readTransaction, refundable, refundDescription, type Transaction } from './paytabs-records.ts'
 import type { PaymentDone, PaymentError, PaymentProvider, PaymentRecord, PaymentRef, PaymentRequest } from './port.ts'
 
@@ -67,7 +68,7 @@ export function createPayTabs(settings: PayTabsSettings): PaymentProvider {
     isGenuine: ({ body, headers }) =>
       headers['signature'] === undefined
         ? isSignedReturn(body, settings.server_key)
-        : isSame(headers['signature'], hmac(settings.server_key, body)),
+        : isSameSecret(headers['signature'], hmac(settings.server_key, body)),
   }
 }
 
@@ -81,7 +82,7 @@ export function isSignedReturn(body: Buffer, server_key: string): boolean {
   const signed = fields.filter(([name, value]) => name !== 'signature' && value !== '')
   signed.sort(([left], [right]) => (left < right ? -1 : 1))
   const canonical = new URLSearchParams(signed).toString().replaceAll('*', '%2A')
-  return signed.length > 0 && isSame(signature, hmac(server_key, canonical))
+  return signed.length > 0 && isSameSecret(signature, hmac(server_key, canonical))
 }
 
 interface Cart {
