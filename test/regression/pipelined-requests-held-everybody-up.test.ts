@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { most_waiting } from '../../src/http/transport/turns.ts'
+import { most_waiting } from '../../src/http/transport/pipelining.ts'
 import { newServices, rows, validPurchase } from '../http/rows.ts'
 import { keys, startServer, type TestServer } from '../http/support.ts'
 

@@ -9,9 +9,9 @@ import type { Metrics } from '../../observability/metrics.ts'
 import { type CommonHeaders, corsHeaders, respondFailure, writeFailure } from '../api/responses.ts'
 import { discardBody } from './body-discard.ts'
 import { Connections } from './connections.ts'
+import { Pipelining } from './pipelining.ts'
 import { httpsAddressOf, sendToHttps } from './plain-visit.ts'
 import type { ProxyTrust } from './proxy.ts'
-import { Turns } from './turns.ts'
 
 /** How long a client may make us wait, and how much it may make us keep in memory. */
 export interface Limits {
@@ -162,7 +162,7 @@ function peek(socket: Socket, silence_ms: number, onFirstByte: (first: number) =
 /** Passes on requests that came by HTTPS, to us or to a trusted proxy, and refuses others. */
 function admit(options: ListenerOptions, connections: Connections): ListenerOptions['handle'] {
   const { proxies, metrics, headers, handle, allowsAnyOrigin, redirect_browsers_to: site } = options
-  const turns = new Turns()
+  const pipelining = new Pipelining()
   const answer: ListenerOptions['handle'] = (request, response) => {
     connections.began(request, response)
     request.url = pathOf(request.url ?? '')
@@ -178,7 +178,7 @@ function admit(options: ListenerOptions, connections: Connections): ListenerOpti
     else handle(request, response)
   }
   return (request, response) => {
-    if (turns.take(request, response, () => answer(request, response))) return
+    if (pipelining.take(request, response, () => answer(request, response))) return
     metrics.countConnectionError('pipelined')
     request.socket.destroy()
   }

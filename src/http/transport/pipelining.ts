@@ -11,7 +11,7 @@ export const most_waiting = 64
  * Lets each connection have one request under way. Node begins all requests that it finds in a piece of a connection,
  * thousands in 64 KiB, before it turns to any other connection.
  */
-export class Turns {
+export class Pipelining {
   readonly #waiting = new WeakMap<Duplex, (() => void)[]>()
 
   /** Begins a request once the answers before it are over. Gives false when too many wait: cut the connection then. */
