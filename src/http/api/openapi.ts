@@ -162,7 +162,7 @@ function describeParameters<Services>(row: Route<Services>): object[] {
     required: true,
     ...(name === 'publicKey'
       ? { description: 'The public key of the merchant. It may be known to anybody.', schema: { type: 'string' } }
-      : { schema: numbers.has(name) ? { type: 'integer', minimum: 1 } : { type: 'string', format: 'uuid' } }),
+      : { schema: numberParams.has(name) ? { type: 'integer', minimum: 1 } : { type: 'string', format: 'uuid' } }),
   }))
   const inQuery = Object.entries(row.query?.properties ?? {}).map(([name, schema]) => ({ name, in: 'query', schema }))
   const common = ['lang', ...(row.method === 'POST' ? ['idempotency_key'] : [])]
@@ -189,7 +189,7 @@ function describeSuccess<Services>(row: Route<Services>): object {
 }
 
 /** Parameters of the dashboard's paths that are numbers. */
-const numbers: ReadonlySet<string> = new Set(['merchantId', 'programId'])
+const numberParams: ReadonlySet<string> = new Set(['merchantId', 'programId'])
 
 /** Every failure of the frame and the service, by status, with an example each. */
 function describeFailures<Services>(row: Route<Services>): Record<string, object> {

@@ -1,6 +1,7 @@
 import type { FailureKind } from '../../domain/failures.ts'
 import { describeApi } from '../api/openapi.ts'
 import type { Route } from '../api/route.ts'
+import { sessionCookie } from './auth.ts'
 import { dashboard_prefix } from './register.ts'
 import type { DashboardRoute } from './route.ts'
 
@@ -13,7 +14,7 @@ export function buildDashboardOpenApi<Services>(rows: readonly DashboardRoute<Se
       'What the pages of the dashboard use. It changes with them and without notice: programs use the merchant API. A ' +
       'session is a cookie; every request but GET carries `x-csrf-token`, which `GET /session` gives, and comes from our own pages.',
     server: dashboard_prefix,
-    security: { session: { type: 'apiKey', in: 'cookie', name: '__Host-nuqta-session' } },
+    security: { session: { type: 'apiKey', in: 'cookie', name: sessionCookie } },
     securityOf: ({ path, method }) => {
       const row = rows.find((one) => one.path === path && one.method === method)
       return row?.may === 'anyone' ? [] : [{ session: [] }]

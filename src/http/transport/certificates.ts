@@ -34,7 +34,7 @@ export async function makeAuthority(hosts: readonly string[], now: Date): Promis
   const subtrees = hosts.map((host) => tagged(0x30, constrainedName(host)))
   const constraints = tagged(0x30, tagged(0xa0, Buffer.concat(subtrees)))
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `O=Nuqta, CN=Nuqta local authority ${now.toISOString().slice(0, 10)}`,
+    name: `O=Nuqta, CN=Nuqta local authority ${utcDayOf(now.getTime())}`,
     keys,
     signingAlgorithm: algorithm,
     ...validity(now, authority_days),
@@ -131,8 +131,8 @@ export function lifeOf(pem: string, now: Date): CertificateLife {
   const begin_ms = Math.max(...chain.map(({ validFromDate }) => validFromDate.getTime()))
   return {
     days_left: Math.floor((end_ms - now.getTime()) / day_ms),
-    ends_on: dayOf(end_ms),
-    begins_on: begin_ms > now.getTime() ? dayOf(begin_ms) : undefined,
+    ends_on: utcDayOf(end_ms),
+    begins_on: begin_ms > now.getTime() ? utcDayOf(begin_ms) : undefined,
   }
 }
 
@@ -148,6 +148,7 @@ export function describeLife({ days_left, ends_on, begins_on }: CertificateLife)
   return days_left < soon_days ? `expires on ${ends_on}, in ${counted(days_left, 'day')}` : undefined
 }
 
-function dayOf(at_ms: number): string {
+/** Certificates count in UTC, and business in Riyadh. */
+function utcDayOf(at_ms: number): string {
   return new Date(at_ms).toISOString().slice(0, 10)
 }
