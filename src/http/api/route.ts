@@ -146,7 +146,7 @@ export function route<
   const { method, path } = methodAndPath(row)
   const body_optional = row.body_optional ?? body === undefined
   const readBody = bodyReader(body, body_optional)
-  const readParams = paramsReader(path)
+  const readParams = paramsReader(path, uuidParams)
   const made: Route<Services> = {
     ...rest,
     method,
@@ -191,11 +191,15 @@ export function bodyReader(schema: TSchema | undefined, optional: boolean): (bod
 }
 
 /**
- * A malformed uuid is the same 404 as an unknown one. Gives the uuids as canonical text. docs/spec/api.md#foreign-ids
+ * Makes what reads the parameters of a path: a malformed uuid is the same 404 as an unknown one. Gives the uuids as canonical
+ * text. docs/spec/api.md#foreign-ids
  */
-function paramsReader(path: string): (params: RouteInput['params']) => RouteInput['params'] {
+export function paramsReader(
+  path: string,
+  failures: Readonly<Record<string, 'order_not_found' | 'webhook_not_found' | 'not_found'>>,
+): (params: RouteInput['params']) => RouteInput['params'] {
   const names = pathParams(path)
-  const uuids = Object.entries(uuidParams).filter(([name]) => names.includes(name))
+  const uuids = Object.entries(failures).filter(([name]) => names.includes(name))
   if (uuids.length === 0) return (params) => params
   return (params) => {
     const read = { ...params }

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Actor } from '../../domain/audit.ts'
 import { DomainError, type FailureKind } from '../../domain/failures.ts'
-import { parseUuid, type Uuid } from '../../domain/ids.ts'
+import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant, ProgramFacts } from '../../domain/merchant.ts'
 import { type Permission, permissions, type Session, type Standing } from '../../domain/staff.ts'
@@ -13,6 +13,7 @@ import {
   type MethodAndPath,
   methodAndPath,
   type ParamsOf,
+  paramsReader,
   pathParams,
 } from '../api/route.ts'
 import { compileValidator } from '../api/validation.ts'
@@ -162,6 +163,7 @@ export function dashboardRoute<
   const { method, path } = methodAndPath(row)
   const body_optional = row.body_optional ?? body === undefined
   const readBody = bodyReader(body, body_optional)
+  const readParams = paramsReader(path, uuidParams)
   const readQuery = row.query === undefined ? () => ({}) : compileValidator(row.query)
   const made: DashboardRoute<Services> = {
     ...(rest as Description),
@@ -175,7 +177,7 @@ export function dashboardRoute<
         ...input,
         body: readBody(input.body),
         query: readQuery(input.query),
-        params: readParams(input.params),
+        params: readParams(refuseNul(input.params)),
       }
       // With the frame's check of access, the lines above give the request the types that the row promises.
       return handle(read as never, services)
@@ -184,18 +186,10 @@ export function dashboardRoute<
   return checkRow(made)
 }
 
-function readParams(params: DashboardInput['params']): DashboardInput['params'] {
-  const read: Record<string, string> = { ...params }
-  // PostgreSQL cannot store a NUL, so nothing has such a name.
-  if (Object.values(read).some((sent) => sent.includes('\0'))) throw new DomainError({ kind: 'not_found' })
-  for (const [name, kind] of Object.entries(uuidParams)) {
-    const sent = params[name]
-    if (sent === undefined) continue
-    const uuid = parseUuid(sent)
-    if (uuid === null) throw new DomainError({ kind })
-    read[name] = uuid
-  }
-  return read
+/** PostgreSQL cannot store a NUL, so nothing has such a name. */
+function refuseNul(params: DashboardInput['params']): DashboardInput['params'] {
+  if (Object.values(params).some((sent) => sent.includes('\0'))) throw new DomainError({ kind: 'not_found' })
+  return params
 }
 
 function checkRow<Services>(row: DashboardRoute<Services>): DashboardRoute<Services> {
