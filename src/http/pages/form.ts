@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/failures.ts'
 import { isSameSecret, type SecretBox } from '../../lib/secrets.ts'
-import { holdFor, readBytes } from '../transport/body.ts'
+import { holdFor, isEncoded, readBytes } from '../transport/body.ts'
 import type { BodyBudget } from '../transport/body-budget.ts'
 import { browserOf } from './cookies.ts'
 
@@ -50,9 +50,7 @@ export function firstOfEach(fields: Iterable<readonly [string, string]>): Readon
 }
 
 function isForm(headers: IncomingMessage['headers']): boolean {
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') return false
-  return /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? '')
+  return !isEncoded(headers) && /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? '')
 }
 
 /** Decodes the escapes of a form to bytes. URLSearchParams would replace invalid UTF-8 by U+FFFD. */

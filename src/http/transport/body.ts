@@ -101,12 +101,15 @@ export function withBodyHeld<T>(request: FastifyRequest, handle: () => Promise<T
   return hold?.counts === true ? handle().finally(() => hold.release()) : handle()
 }
 
-function isJson(request: FastifyRequest): boolean {
-  const { headers } = request
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') return false
+function isJson({ headers }: FastifyRequest): boolean {
+  if (isEncoded(headers)) return false
   const type = headers['content-type']
   return type === 'application/json' || /^application\/json\s*(?:;|$)/i.test(type ?? '')
+}
+
+/** Whether a body is compressed, which no reader undoes. */
+export function isEncoded({ 'content-encoding': encoding }: IncomingMessage['headers']): boolean {
+  return encoding !== undefined && encoding.trim().toLowerCase() !== 'identity'
 }
 
 const limits = { max_depth: max_json_depth, max_values: max_json_values } as const
