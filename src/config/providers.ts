@@ -84,7 +84,7 @@ export const accountSettings = {
 /** Reads the SMS provider. Production needs a real one: the sandbox's shows its codes to anybody. */
 export function readSms(sources: Sources, needsReal: boolean): SmsSettings {
   const provider = sources.read('NUQTA_SMS')
-  const settings = { url: readAddress(sources, 'NUQTA_SMS_URL', 'the key and the codes') }
+  const url = readAddress(sources, 'NUQTA_SMS_URL', 'the key and the codes')
   if (provider === 'sandbox') {
     if (needsReal && ['sandbox', undefined].includes(sources.text('NUQTA_SMS')))
       sources.mistake('NUQTA_SMS', 'is required in production: taqnyat or unifonic')
@@ -92,7 +92,7 @@ export function readSms(sources: Sources, needsReal: boolean): SmsSettings {
   }
   const key = required(sources, 'NUQTA_SMS_KEY', `NUQTA_SMS is ${provider}`)
   const sender = required(sources, 'NUQTA_SMS_SENDER', `NUQTA_SMS is ${provider}`)
-  return { provider, key, sender, ...settings }
+  return { provider, key, sender, url }
 }
 
 /** Reads the provider that translates labels given in one language only. */
@@ -114,8 +114,8 @@ export function readTranslation(sources: Sources): TranslationSettings {
 
 /** Reads the credentials of the payment providers: of each provider all or none. */
 export function readPayment(sources: Sources): PaymentSettings {
-  const paytabs = group(sources, accountSettings.paytabs)
-  const moyasar = group(sources, accountSettings.moyasar)
+  const paytabs = bothOrNone(sources, accountSettings.paytabs)
+  const moyasar = bothOrNone(sources, accountSettings.moyasar)
   return {
     paytabs: {
       url: readAddress(sources, 'NUQTA_PAYMENT_PAYTABS_URL', 'keys and payments'),
@@ -128,7 +128,7 @@ export function readPayment(sources: Sources): PaymentSettings {
   }
 }
 
-function group(sources: Sources, names: readonly [TextName, TextName]): readonly [string, string] | undefined {
+function bothOrNone(sources: Sources, names: readonly [TextName, TextName]): readonly [string, string] | undefined {
   const [first, second] = [sources.read(names[0]), sources.read(names[1])]
   if (first === undefined && second === undefined) return undefined
   return [

@@ -181,7 +181,7 @@ const webhooks = {
     description: 'The proxy that deliveries go out through.' }),
 }
 
-const sandbox_count = 'a sandbox that sends no SMS'
+const sandbox_without_sms = 'a sandbox that sends no SMS'
 
 // biome-ignore format: one setting is one paragraph
 const messages = {
@@ -200,28 +200,28 @@ const messages = {
     default: bounds.messages_per_hour, example: '10000', applies_to: 'serve',
     description: 'Text messages of the whole deployment (`docs/messages.md`).' }),
   NUQTA_CODES_PER_PHONE_HOUR: setting(per_hour, {
-    default: bounds.codes_per_phone_hour, example: '50', applies_to: sandbox_count,
+    default: bounds.codes_per_phone_hour, example: '50', applies_to: sandbox_without_sms,
     description: 'Codes sent to one phone.' }),
   NUQTA_CODES_PER_PHONE_DAY: setting(per_day, {
-    default: bounds.codes_per_phone_day, example: '50', applies_to: sandbox_count,
+    default: bounds.codes_per_phone_day, example: '50', applies_to: sandbox_without_sms,
     description: 'Codes sent to one phone.' }),
   NUQTA_TRIES_PER_PHONE_HOUR: setting(per_hour, {
-    default: bounds.tries_per_phone_hour, example: '50', applies_to: sandbox_count,
+    default: bounds.tries_per_phone_hour, example: '50', applies_to: sandbox_without_sms,
     description: 'Wrong codes entered for one phone.' }),
   NUQTA_TRIES_PER_PHONE_DAY: setting(per_day, {
-    default: bounds.tries_per_phone_day, example: '50', applies_to: sandbox_count,
+    default: bounds.tries_per_phone_day, example: '50', applies_to: sandbox_without_sms,
     description: 'Wrong codes entered for one phone.' }),
   NUQTA_CODES_PER_ADDRESS_HOUR: setting(per_hour, {
-    default: bounds.codes_per_address_hour, example: '5000', applies_to: sandbox_count,
+    default: bounds.codes_per_address_hour, example: '5000', applies_to: sandbox_without_sms,
     description: 'Codes asked for from one IPv4 address or IPv6 /56.' }),
   NUQTA_CODES_PER_SITE_HOUR: setting(per_hour, {
-    default: bounds.codes_per_site_hour, example: '5000', applies_to: sandbox_count,
+    default: bounds.codes_per_site_hour, example: '5000', applies_to: sandbox_without_sms,
     description: 'Codes asked for from one IPv6 /48.' }),
   NUQTA_INVITATIONS_PER_MINUTE: setting(per_minute, {
-    default: bounds.invitations_per_minute, example: '600', applies_to: sandbox_count,
+    default: bounds.invitations_per_minute, example: '600', applies_to: sandbox_without_sms,
     description: 'Invitations of one merchant.' }),
   NUQTA_INVITATIONS_PER_HOUR: setting(per_hour, {
-    default: bounds.invitations_per_hour, example: '6000', applies_to: sandbox_count,
+    default: bounds.invitations_per_hour, example: '6000', applies_to: sandbox_without_sms,
     description: 'Invitations of one merchant.' }),
 }
 

@@ -9,7 +9,7 @@ const entities: Readonly<Record<string, string>> = {
 /** What a terminal obeys instead of showing it: control characters, line separators, and marks that reorder a line. */
 const commands = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** Writes text as one line that a terminal only shows: a line break becomes `\\n`, an escape character `\\u001b`. */
+/** Writes text as one line that a terminal only shows: a line break becomes `\n`, an escape character `\u001b`. */
 export function visibleLine(text: string): string {
   return text.replace(commands, escapeUnit)
 }
