@@ -8,7 +8,7 @@ import { createSandboxStore } from './features/payments/sandbox.ts'
 import { createKeepMail } from './features/staff/shown-mails.ts'
 import type { Clock } from './lib/clock.ts'
 import { type SecretBox, SecretError } from './lib/secrets.ts'
-import { createResolve, type Resolve } from './net/resolve.ts'
+import { createSystemResolve, type Resolve } from './net/resolve.ts'
 import type { Log } from './observability/log.ts'
 import type { MailSender } from './providers/mail/port.ts'
 import { createSandboxMail } from './providers/mail/sandbox.ts'
@@ -57,7 +57,7 @@ export async function createPorts(
   }: { readonly payments: PaymentProviders; readonly smsSender: SmsSender; readonly log: Log },
 ): Promise<Ports> {
   return {
-    webhook: { ...webhook, resolve: createResolve() },
+    webhook: { ...webhook, resolve: createSystemResolve() },
     payments,
     translator: createTranslator(translation),
     sms: smsSender,

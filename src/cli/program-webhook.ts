@@ -3,7 +3,7 @@ import { maskedSecret, nextSecretFrom } from '../domain/webhook-secret.ts'
 import { findProgramNamed } from '../features/merchants/programs.ts'
 import { createProgramWebhooks, type ProgramWebhooks, type SetWebhook } from '../features/settlement/program-webhook.ts'
 import { CliError } from '../lib/errors.ts'
-import { createResolve } from '../net/resolve.ts'
+import { createSystemResolve } from '../net/resolve.ts'
 import { addExamples, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
 import { commandConfig, confirmed, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 import { instant } from './values.ts'
@@ -58,7 +58,7 @@ async function webhooksOf(options: CommonOptions, { db, dir, environment }: Depl
   return createProgramWebhooks({
     db,
     secrets: await secretsOf(config, dir, db),
-    resolve: createResolve(),
+    resolve: createSystemResolve(),
     allow_loopback,
   })
 }

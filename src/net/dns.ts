@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { LRUCache } from 'lru-cache'
 import { errorCode } from '../lib/errors.ts'
 import { reachOfHost } from './addresses.ts'
-import { createResolve, type Resolve } from './resolve.ts'
+import { createSystemResolve, type Resolve } from './resolve.ts'
 
 export interface DnsOptions {
   /** How long the addresses of a name are used again. Connections go to the addresses that were checked, so this is safe. */
@@ -25,7 +25,7 @@ const max_names = 5_000
 export function createDnsResolve({
   keep_ms = 5_000,
   query = queryServers(),
-  machine = createResolve(),
+  machine = createSystemResolve(),
 }: DnsOptions = {}): Resolve {
   const known = new LRUCache<string, { readonly addresses: Promise<readonly string[]>; until_ms: number }>({
     max: max_names,

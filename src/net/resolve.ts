@@ -12,7 +12,7 @@ export interface ResolveOptions {
 }
 
 /** Resolves names by the operating system, /etc/hosts included. */
-export function createResolve(options: ResolveOptions = {}): Resolve {
+export function createSystemResolve(options: ResolveOptions = {}): Resolve {
   const { timeout_ms = 2_000, concurrency = 2, lookUp = lookUpAll } = options
   const waiting = new Set<() => void>()
   let free = concurrency

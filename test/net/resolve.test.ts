@@ -1,21 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createResolve, reachOfUrl } from '../../src/net/resolve.ts'
+import { createSystemResolve, reachOfUrl } from '../../src/net/resolve.ts'
 
 describe('a name is resolved', () => {
   it('to all its addresses', async () => {
-    const resolve = createResolve({ lookUp: async () => ['8.8.8.8', '10.0.0.1'] })
+    const resolve = createSystemResolve({ lookUp: async () => ['8.8.8.8', '10.0.0.1'] })
     expect(await resolve('shop.example')).toEqual(['8.8.8.8', '10.0.0.1'])
   })
 
   it('by the operating system, with /etc/hosts', async () => {
-    const found = await createResolve()('localhost')
+    const found = await createSystemResolve()('localhost')
     expect(found.length).toBeGreaterThan(0)
     for (const address of found) expect(['127.0.0.1', '::1']).toContain(address)
   })
 
   it('to no address when it is unknown', async () => {
-    const resolve = createResolve({
+    const resolve = createSystemResolve({
       lookUp: async () => {
         throw new Error('ENOTFOUND')
       },
@@ -24,7 +24,7 @@ describe('a name is resolved', () => {
   })
 
   it('to nothing when that takes too long', async () => {
-    const resolve = createResolve({ timeout_ms: 50, lookUp: () => new Promise(() => undefined) })
+    const resolve = createSystemResolve({ timeout_ms: 50, lookUp: () => new Promise(() => undefined) })
     expect(await resolve('slow.example')).toEqual([])
   })
 
@@ -35,7 +35,7 @@ describe('a name is resolved', () => {
       new Promise<string[]>((answer) => {
         running.push(() => answer(['8.8.8.8']))
       })
-    const resolve = createResolve({ concurrency: 2, timeout_ms: 60_000, lookUp })
+    const resolve = createSystemResolve({ concurrency: 2, timeout_ms: 60_000, lookUp })
     const all = Promise.all(Array.from({ length: 10 }, () => resolve('shop.example')))
     for (let answered = 0; answered < 10; answered += 2) {
       await nextTurn()
@@ -48,7 +48,7 @@ describe('a name is resolved', () => {
   it('again once slow look-ups have ended', async () => {
     const slow = Promise.withResolvers<string[]>()
     const lookUp = (name: string) => (name === 'd.example' ? Promise.resolve(['8.8.8.8']) : slow.promise)
-    const resolve = createResolve({ concurrency: 1, timeout_ms: 40, lookUp })
+    const resolve = createSystemResolve({ concurrency: 1, timeout_ms: 40, lookUp })
     expect(await Promise.all([resolve('a.example'), resolve('b.example'), resolve('c.example')])).toEqual([[], [], []])
     slow.resolve(['10.0.0.1'])
     await nextTurn()
