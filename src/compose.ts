@@ -16,6 +16,7 @@ import type { FrameDeps } from './http/frame.ts'
 import { createServer, type Server } from './http/server.ts'
 import { digestOf, lifeOf } from './http/transport/certificates.ts'
 import { findCertificate, type ServerCertificate, watchCertificate } from './http/transport/server-certificate.ts'
+import { atMostEvery } from './lib/at-most-every.ts'
 import { OffsetClock } from './lib/clock.ts'
 import { Disposer } from './lib/disposer.ts'
 import { JobBook } from './lib/job-book.ts'
@@ -23,15 +24,15 @@ import { explainListenError, findFreePort } from './lib/listen.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets.ts'
 import { stopTimes } from './lib/stop-times.ts'
 import { serviceVersion } from './lib/version.ts'
-import { createBatchSizes, createMessageMetrics, createRequestLogMetrics } from './observability/feature-metrics.ts'
+import {
+  createBatchSizes,
+  createBusinessMetrics,
+  createMessageMetrics,
+  createRequestLogMetrics,
+} from './observability/feature-metrics.ts'
 import { type Log, logMessagesUsed } from './observability/log.ts'
 import { createMetrics, type Metrics, type MetricsSources, startMetrics } from './observability/metrics.ts'
-import {
-  atMostEvery,
-  createBuildInfo,
-  createBusinessMetrics,
-  createPoolMetrics,
-} from './observability/process-metrics.ts'
+import { createBuildInfo, createPoolMetrics } from './observability/process-metrics.ts'
 import type { Traces } from './observability/traces.ts'
 import { createPaymentProviders, createPorts, createSmsSender } from './ports.ts'
 import { pages, routes, type Services } from './routes.ts'

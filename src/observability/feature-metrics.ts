@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { orderSources } from '../domain/earning.ts'
 
 // While the database is away, gauges that ask it are NaN; the other metrics must not fail with them.
 const unknown = Number.NaN
@@ -23,13 +24,54 @@ export function createRequestLogMetrics(registry: Registry): (outcome: string, r
     labelNames: ['outcome'],
     registers: [registry],
   })
-  startAtZero(requests, ['written', 'counted', 'lost'])
+  startAtZero(requests, 'outcome', ['written', 'counted', 'lost'])
   return (outcome, count) => requests.inc({ outcome }, count)
 }
 
 /** A series has to be there before its first increase, or `increase()` misses that: eleven failures at once raise no alert. */
-function startAtZero(counter: Counter<'outcome'>, outcomes: readonly string[]): void {
-  for (const outcome of outcomes) counter.inc({ outcome }, 0)
+function startAtZero<Label extends string>(counter: Counter<Label>, label: Label, values: readonly string[]): void {
+  for (const value of values) counter.labels({ [label]: value } as Record<Label, string>).inc(0)
+}
+
+interface Counted {
+  readonly what: 'points' | 'orders'
+  readonly kind: string
+  readonly amount: number
+}
+
+/** The words of operators for the kinds of transfers. */
+const pointKinds: Readonly<Record<string, string>> = {
+  earn: 'issued',
+  hold: 'held',
+  post: 'redeemed',
+  release: 'released',
+  reverse: 'reversed',
+  return: 'returned',
+  adjust: 'adjusted',
+}
+
+/** Makes the metrics of points and orders, and gives the counter of what this process commits. */
+export function createBusinessMetrics(registry: Registry): (counted: readonly Counted[]) => void {
+  const registers = [registry]
+  const points = new Counter({
+    name: 'nuqta_points_total',
+    help: 'Points moved by this process: issued, redeemed, reversed, returned, held, released, adjusted (either way).',
+    labelNames: ['kind'],
+    registers,
+  })
+  const orders = new Counter({
+    name: 'nuqta_orders_total',
+    help: 'Orders made by this process: purchase, product_rating, store_rating, checkout (opened).',
+    labelNames: ['kind'],
+    registers,
+  })
+  startAtZero(points, 'kind', Object.values(pointKinds))
+  startAtZero(orders, 'kind', orderSources)
+  return (counted) => {
+    for (const { what, kind, amount } of counted)
+      if (what === 'points') points.inc({ kind: pointKinds[kind] ?? kind }, amount)
+      else orders.inc({ kind }, amount)
+  }
 }
 
 interface MessageUse {
@@ -150,7 +192,7 @@ export function createDeliveryMetrics(registry: Registry, sources: DeliverySourc
     labelNames: ['outcome'],
     registers,
   })
-  startAtZero(attempts, ['delivered', 'retry', 'failed', 'interrupted'])
+  startAtZero(attempts, 'outcome', ['delivered', 'retry', 'failed', 'interrupted'])
   const durations = new Histogram({
     name: 'nuqta_webhook_attempt_duration_seconds',
     help: 'From the look-up to the end of the answer.',

@@ -1,5 +1,4 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
-import { orderSources } from '../domain/earning.ts'
+import { Gauge, type Registry } from 'prom-client'
 
 export interface BuildInfo {
   readonly version: string
@@ -37,65 +36,4 @@ export function createPoolMetrics(registry: Registry, connections: () => Connect
   gauge('nuqta_db_connections', 'Connections of this process to the database.', 'total')
   gauge('nuqta_db_connections_idle', 'Of them, those that nobody uses.', 'idle')
   gauge('nuqta_db_waiting', 'Callers of this process that wait for a connection.', 'waiting')
-}
-
-interface Counted {
-  readonly what: 'points' | 'orders'
-  readonly kind: string
-  readonly amount: number
-}
-
-/** The words of operators for the kinds of transfers. */
-const pointKinds: Readonly<Record<string, string>> = {
-  earn: 'issued',
-  hold: 'held',
-  post: 'redeemed',
-  release: 'released',
-  reverse: 'reversed',
-  return: 'returned',
-  adjust: 'adjusted',
-}
-
-/** Makes the metrics of points and orders, and gives the counter of what this process commits. */
-export function createBusinessMetrics(registry: Registry): (counted: readonly Counted[]) => void {
-  const registers = [registry]
-  const points = new Counter({
-    name: 'nuqta_points_total',
-    help: 'Points moved by this process: issued, redeemed, reversed, returned, held, released, adjusted (either way).',
-    labelNames: ['kind'],
-    registers,
-  })
-  const orders = new Counter({
-    name: 'nuqta_orders_total',
-    help: 'Orders made by this process: purchase, product_rating, store_rating, checkout (opened).',
-    labelNames: ['kind'],
-    registers,
-  })
-  // A series has to be there before its first increase, or its rate misses that increase.
-  for (const kind of Object.values(pointKinds)) points.inc({ kind }, 0)
-  for (const kind of orderSources) orders.inc({ kind }, 0)
-  return (counted) => {
-    for (const { what, kind, amount } of counted)
-      if (what === 'points') points.inc({ kind: pointKinds[kind] ?? kind }, amount)
-      else orders.inc({ kind }, amount)
-  }
-}
-
-/** Asks at most once in `every_ms`, however often somebody collects. After a failure, the next call asks again. */
-export function atMostEvery<T>(
-  every_ms: number,
-  ask: () => Promise<T>,
-  now_ms: () => number = () => performance.now(),
-): () => Promise<T> {
-  let asked: { readonly at_ms: number; readonly answer: Promise<T> } | undefined
-  return () => {
-    if (asked !== undefined && now_ms() - asked.at_ms < every_ms) return asked.answer
-    const answer = ask()
-    const mine = { at_ms: now_ms(), answer }
-    asked = mine
-    answer.catch(() => {
-      if (asked === mine) asked = undefined
-    })
-    return answer
-  }
 }

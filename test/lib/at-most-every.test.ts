@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { atMostEvery } from '../../src/observability/process-metrics.ts'
+import { atMostEvery } from '../../src/lib/at-most-every.ts'
 
 // However often collectors call, the database is queried once in 15 s.
 
