@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBenchDatabase } from './database.ts'
 import { acceptedPerSecond, runLoad } from './load.ts'
-import { customerCount, earningRequest, knownPhone } from './requests.ts'
+import { customerCount, earningRequest, knownPhone, newRun } from './requests.ts'
 import { residentMb, watchMemory } from './resident.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 
@@ -142,7 +142,7 @@ async function measure(
   duration_s: number,
 ): Promise<AttackResult> {
   const place = { host: '127.0.0.1', port: server.port, ca: server.ca, duration_ms: duration_s * 1000 }
-  const run = Math.random().toString(36).slice(2, 8)
+  const run = newRun()
   let turn = 0
   const earning = (connection: number): Buffer => {
     turn += 1

@@ -1,7 +1,7 @@
 import { hour_ms } from '../domain/spans.ts'
 import type { Filled } from './filled.ts'
 import { runLoad } from './load.ts'
-import { earningRequest } from './requests.ts'
+import { earningRequest, newRun } from './requests.ts'
 
 const connections = 16
 const per_second = 300
@@ -43,7 +43,7 @@ async function earnings(
   { server: { port, ca }, keys, choosePhone }: Service,
   { until, least_ms }: { readonly until: Promise<unknown>; readonly least_ms: number },
 ) {
-  const run = Math.random().toString(36).slice(2, 8)
+  const run = newRun()
   const from_ms = performance.now()
   let over = false
   let turn = 0

@@ -11,7 +11,7 @@ import { findReads, measureReads } from './reads.ts'
 import { type Customers, pgbenchVersion, type ReferenceResult } from './reference.ts'
 import { customerCount } from './requests.ts'
 import { watchMemory } from './resident.ts'
-import { type BenchServer, startBenchServer } from './server.ts'
+import { type BenchServer, countDifferences, startBenchServer } from './server.ts'
 import { type HttpResult, prepareSides, type Sides } from './sides.ts'
 
 const merchantCount = 1_000
@@ -101,7 +101,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
     progress('daily figures')
     const daily_figures = await measureDailyFigures(database.connection, first.program_id)
     progress('verifying the ledger')
-    const [verified] = (await server.command('ledger', 'verify')) as { differences: unknown[] }[]
+    const ledger_differences = await countDifferences(server)
     return {
       database: server.database,
       reference: sides.reference === null ? null : found.reference,
@@ -115,7 +115,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
       programs,
       ...{ latency_ratio: latency.ratio, latency_range: latency.range },
       daily_figures,
-      ledger_differences: verified?.differences.length ?? Number.NaN,
+      ledger_differences,
     }
   } finally {
     await database.close()

@@ -2,7 +2,7 @@ import { openBenchDatabase } from './database.ts'
 import { customersSql } from './grow.ts'
 import { type LoadOptions, type LoadResult, runLoad } from './load.ts'
 import { makeMerchants } from './merchants.ts'
-import { customerCount, earningRequest, knownPhone } from './requests.ts'
+import { customerCount, earningRequest, knownPhone, newRun } from './requests.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 
 const merchantCount = 1_000
@@ -110,7 +110,7 @@ function sendTo(
   keys: readonly MerchantKeys[],
   { duration_s, ...load }: HotLoad,
 ): Promise<LoadResult> {
-  const run = Math.random().toString(36).slice(2, 8)
+  const run = newRun()
   let turn = 0
   return runLoad({
     ...{ host: '127.0.0.1', port, ca, duration_ms: duration_s * 1000, ...load },

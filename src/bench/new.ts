@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { startCluster } from './cluster.ts'
 import { earn, makeMerchants } from './merchants.ts'
-import { startBenchServer } from './server.ts'
+import { countDifferences, startBenchServer } from './server.ts'
 
 const merchantCount = 1_000
 
@@ -41,13 +41,13 @@ export async function benchNew({
         stretches.push(accepted / seconds)
       }
       progress('verifying the ledger')
-      const [verified] = (await server.command('ledger', 'verify')) as { differences: unknown[] }[]
+      const ledger_differences = await countDifferences(server)
       return {
         database: cluster.version,
         stretches,
         stretch_s: duration_s,
         cost_ratio: (stretches.at(-1) ?? Number.NaN) / (stretches[0] ?? Number.NaN),
-        ledger_differences: verified?.differences.length ?? Number.NaN,
+        ledger_differences,
       }
     } finally {
       await server.stop()

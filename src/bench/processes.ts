@@ -6,7 +6,7 @@ import { acceptedPerSecond } from './load.ts'
 import { makeMerchants } from './merchants.ts'
 import { customerCount } from './requests.ts'
 import { measureRolling, type RollingResult } from './rolling.ts'
-import { type BenchServer, startBenchServer } from './server.ts'
+import { type BenchServer, countDifferences, startBenchServer } from './server.ts'
 import { earnAtFullSpeed } from './sides.ts'
 
 const counts = [1, 2, 4]
@@ -84,13 +84,13 @@ export async function benchProcesses({
     await Promise.all(servers.splice(2).map((server) => server.stop()))
     const rolling = await measureRolling(servers, { keys, drain_s, duration_s, run, progress })
     progress('verifying the ledger')
-    const [verified] = (await first.command('ledger', 'verify')) as { differences: unknown[] }[]
+    const ledger_differences = await countDifferences(first)
     return {
       database: cluster.version,
       connections,
       rates,
       rolling,
-      ledger_differences: verified?.differences.length ?? Number.NaN,
+      ledger_differences,
     }
   } finally {
     await Promise.all(servers.map((server) => server.stop()))

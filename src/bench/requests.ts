@@ -13,6 +13,9 @@ export const newPhones = { service: 530_000_000, pgbench: 565_000_000, run: 350_
 /** A phone that no run has taken before. */
 export const newPhone = (run: number, turn: number): string => String(newPhones.service + run * newPhones.run + turn)
 
+/** Begins the order numbers of a load: no other load has them. */
+export const newRun = (): string => Math.random().toString(36).slice(2, 8)
+
 /** The bytes of a request for the earning of a purchase. */
 export function earningRequest(key: string, order_number: string, phone: string): Buffer {
   const body = JSON.stringify({

@@ -121,6 +121,12 @@ async function startIn(
   }
 }
 
+/** Verifies the ledger, and gives how many differences there are. */
+export async function countDifferences(server: Pick<BenchServer, 'command'>): Promise<number> {
+  const [verified] = (await server.command('ledger', 'verify')) as { differences: unknown[] }[]
+  return verified?.differences.length ?? Number.NaN
+}
+
 interface ServerProcess {
   readonly child: ChildProcess
   readonly port: number

@@ -9,7 +9,7 @@ import { acceptedPerSecond, runLoad } from './load.ts'
 import { earningRequests, makeMerchants, register } from './merchants.ts'
 import { type BenchReceiver, startBenchReceiver } from './receiver.ts'
 import { customerCount, newPhones } from './requests.ts'
-import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
+import { type BenchServer, countDifferences, type MerchantKeys, startBenchServer } from './server.ts'
 import { earnAtFullSpeed } from './sides.ts'
 import { lookAtTables, type TableState } from './tables.ts'
 
@@ -84,12 +84,12 @@ export async function benchSoak(options: SoakOptions): Promise<SoakBenchResult> 
     await server.restart()
     const database = await openBenchDatabase(server)
     const soaked = await soak({ ...prepared, server, receiver, database }, options).finally(() => database.close())
-    const [verified] = (await server.command('ledger', 'verify')) as { differences: unknown[] }[]
+    const ledger_differences = await countDifferences(server)
     const { full_speed_per_s, pace_per_s, expired } = prepared
     return {
       ...{ database: server.database, full_speed_per_s, pace_per_s, reached_per_s: soaked.reached_per_s, expired },
       ...{ samples: soaked.samples, lost: soaked.lost },
-      ledger_differences: verified?.differences.length ?? Number.NaN,
+      ledger_differences,
     }
   } finally {
     await receiver.stop()
