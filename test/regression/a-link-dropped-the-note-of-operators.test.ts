@@ -1,8 +1,7 @@
-import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { makeMerchant, testApp } from '../support/api.ts'
 import { testBrowser, useOnce } from '../support/browser.ts'
-import { openDashboard } from '../support/dashboard.ts'
+import { browserAsks, openDashboard } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { portOfPages } from '../support/port.ts'
 import { makePerson } from '../support/staff.ts'
@@ -11,10 +10,6 @@ const port = await portOfPages()
 const origin = `https://localhost:${port}`
 const app = testApp(testDatabase(), { port, public_url: origin })
 const browser = testBrowser()
-
-/** Whether the browser would ask before it closes the page. */
-const browserAsks = (page: Page) =>
-  page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`)
 
 // A link to another page dropped what was typed about a merchant, without a question.
 it('the notes of operators on a merchant and its papers ask before what was typed is left', async () => {

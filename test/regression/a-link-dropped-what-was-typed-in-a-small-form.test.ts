@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import type { MadeMerchant } from '../../src/features/merchants/service.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
 import { screenshot, testBrowser, useOnce } from '../support/browser.ts'
-import { moveTo, openDashboard, password } from '../support/dashboard.ts'
+import { browserAsks, leaveQuestion, moveTo, openDashboard, password } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { portOfPages } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
@@ -21,12 +21,6 @@ beforeAll(async () => {
 })
 
 const ofProgram = (path: string) => `/p/${merchant.program_id}/${path}`
-const question = (page: Page, name = 'Leave without saving?') => page.getByRole('dialog', { name })
-
-/** Whether the browser would ask before it closes the page. */
-const browserAsks = (page: Page) =>
-  page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`)
-
 /** Opens a page from another one. */
 async function open(path: string): Promise<Page> {
   const page = await openDashboard(browser, { origin, path: ofProgram('ledger'), viewer: operator })
@@ -49,11 +43,11 @@ it.each([
   await input.fill(typed)
   await expect.poll(() => browserAsks(page)).toBe(true)
   await page.evaluate('history.back()')
-  await question(page).getByRole('button', { name: 'Cancel' }).click()
-  await question(page).waitFor({ state: 'detached' })
+  await leaveQuestion(page).getByRole('button', { name: 'Cancel' }).click()
+  await leaveQuestion(page).waitFor({ state: 'detached' })
   expect(await input.inputValue()).toBe(typed)
   await page.evaluate('history.back()')
-  await question(page).getByRole('button', { name: 'Leave without saving' }).click()
+  await leaveQuestion(page).getByRole('button', { name: 'Leave without saving' }).click()
   await page.waitForURL(`${origin}/dashboard${ofProgram('ledger')}`)
 })
 
@@ -85,9 +79,9 @@ it('the texts of new terms stay at Escape, beside the dialog and at Back', async
   await page.keyboard.press('Escape')
   await page.mouse.click(5, 5)
   await page.evaluate('history.back()')
-  await question(page).waitFor()
+  await leaveQuestion(page).waitFor()
   await page.keyboard.press('Escape')
-  await question(page).waitFor({ state: 'detached' })
+  await leaveQuestion(page).waitFor({ state: 'detached' })
   expect(await text.inputValue()).toBe('Points are a gift.')
 })
 
@@ -97,9 +91,9 @@ it('several forms with changes ask one question', async () => {
   await page.getByLabel('New password', { exact: true }).fill('eleven lamps on the stairs')
   await page.getByLabel('Name of the device').fill('Office laptop')
   await page.evaluate('history.back()')
-  await question(page).getByRole('button', { name: 'Leave without saving' }).click()
+  await leaveQuestion(page).getByRole('button', { name: 'Leave without saving' }).click()
   await page.waitForURL(`${origin}/dashboard${ofProgram('ledger')}`)
-  expect(await question(page).count()).toBe(0)
+  expect(await leaveQuestion(page).count()).toBe(0)
 })
 
 it('an address that is typed stays, although a colleague saves another one meanwhile', async () => {
@@ -125,6 +119,6 @@ it.each([
   await page.getByLabel(field, { exact: true }).fill('Noura')
   await expect.poll(() => browserAsks(page)).toBe(true)
   await page.evaluate('history.back()')
-  await question(page, ask).waitFor()
+  await leaveQuestion(page, ask).waitFor()
   await screenshot(page, `small-form-asks-${locale}`)
 })

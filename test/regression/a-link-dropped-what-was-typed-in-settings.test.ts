@@ -1,7 +1,6 @@
-import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { testBrowser, useOnce } from '../support/browser.ts'
-import { openDashboard } from '../support/dashboard.ts'
+import { browserAsks, openDashboard } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { staffedShop } from '../support/staff-pages.ts'
@@ -11,10 +10,6 @@ const browser = testBrowser()
 const staff = staffedShop(database, new TestClock('2026-02-01T09:00:00.000Z'))
 
 const url = (path: string) => `${staff.origin}/dashboard${staff.pathOf(path)}`
-
-/** Whether the browser would ask before it closes the page. */
-const browserAsks = (page: Page) =>
-  page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`)
 
 // A link to another page dropped what was typed in a form of settings, without a question.
 it.each([

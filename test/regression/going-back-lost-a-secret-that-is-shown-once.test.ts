@@ -3,7 +3,15 @@ import { beforeAll, expect, it } from 'vitest'
 import type { MadeMerchant } from '../../src/features/merchants/service.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
 import { screenshot, testBrowser, useOnce } from '../support/browser.ts'
-import { type DashboardVisit, moveTo, openDashboard, password, push } from '../support/dashboard.ts'
+import {
+  browserAsks,
+  type DashboardVisit,
+  leaveQuestion,
+  moveTo,
+  openDashboard,
+  password,
+  push,
+} from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { portOfPages } from '../support/port.ts'
 import { makePerson, type Person } from '../support/staff.ts'
@@ -35,19 +43,13 @@ async function open(path: string, visit: Partial<DashboardVisit> = {}): Promise<
   return page
 }
 
-const question = (page: Page, name = 'Leave without saving?') => page.getByRole('dialog', { name })
-
-/** Whether the browser would ask before it closes the page. */
-const browserAsks = (page: Page) =>
-  page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`)
-
 /** Goes back and stays: what is shown once is still there. Gives what was asked. */
 async function goBackAndStay(page: Page, shown: ReturnType<Page['locator']>): Promise<string> {
   await shown.waitFor()
   const { href } = new URL(page.url())
   expect(await browserAsks(page)).toBe(true)
   await page.evaluate('history.back()')
-  const asked = question(page)
+  const asked = leaveQuestion(page)
   const text = await asked.innerText()
   await asked.getByRole('button', { name: 'Cancel' }).click()
   await asked.waitFor({ state: 'detached' })
@@ -64,7 +66,7 @@ async function endAndLeave(page: Page, done: string): Promise<void> {
   const from = page.url()
   await page.evaluate('history.back()')
   await expect.poll(() => page.url()).not.toBe(from)
-  expect(await question(page).count()).toBe(0)
+  expect(await leaveQuestion(page).count()).toBe(0)
 }
 
 const once = /shown once|shown only now/
@@ -79,7 +81,7 @@ it('new keys stay in sight at Back and at a link, until they are stored', async 
   await page.keyboard.press('Control+k')
   await page.getByRole('textbox', { name: /Find/ }).fill('team')
   await page.getByRole('button', { name: /^Team/ }).click()
-  await question(page).getByRole('button', { name: 'Cancel' }).click()
+  await leaveQuestion(page).getByRole('button', { name: 'Cancel' }).click()
   expect(await key.isVisible()).toBe(true)
   await page.getByLabel('I have stored it').check()
   await expect.poll(() => browserAsks(page)).toBe(false)
@@ -102,7 +104,7 @@ it('a new key stays although the file that shows it is not loaded yet', async ()
   await page.getByRole('dialog').getByRole('button', { name: 'Replace the private key' }).click()
   await expect.poll(() => browserAsks(page)).toBe(true)
   await page.evaluate('history.back()')
-  await question(page).getByRole('button', { name: 'Cancel' }).click()
+  await leaveQuestion(page).getByRole('button', { name: 'Cancel' }).click()
   release()
   await page.getByText(/^sk_test_[0-9a-z]{26}$/).waitFor()
 })
@@ -119,11 +121,11 @@ it('a new key stays at Back before its answer is there', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Replace the private key' }).click()
   await expect.poll(() => browserAsks(page)).toBe(true)
   await page.evaluate('history.back()')
-  expect(await question(page).innerText()).toMatch(once)
+  expect(await leaveQuestion(page).innerText()).toMatch(once)
   release()
   const key = page.getByText(/^sk_test_[0-9a-z]{26}$/)
   await key.waitFor()
-  await question(page).getByRole('button', { name: 'Cancel' }).click()
+  await leaveQuestion(page).getByRole('button', { name: 'Cancel' }).click()
   expect(await goBackAndStay(page, key)).toMatch(once)
 })
 
@@ -147,7 +149,7 @@ it('the question names the secret and not the form below it, and is asked once',
   await page.getByRole('dialog').getByRole('button', { name: 'Replace the secret' }).click()
   expect(await goBackAndStay(page, page.getByText(/^whsec_/))).toMatch(once)
   await page.evaluate('history.back()')
-  await question(page).getByRole('button', { name: 'Leave without saving' }).click()
+  await leaveQuestion(page).getByRole('button', { name: 'Leave without saving' }).click()
   await page.waitForURL(`${origin}/dashboard${ofProgram('ledger')}`)
 })
 
@@ -201,9 +203,9 @@ it.each([
   await page.getByText(/^sk_test_[0-9a-z]{26}$/).waitFor()
   await page.evaluate('history.back()')
   // A click needs the button to be in sight, not covered by the secret.
-  const cancel = question(page, ask).getByRole('button').first()
+  const cancel = leaveQuestion(page, ask).getByRole('button').first()
   await cancel.click({ trial: true })
   await screenshot(page, `secret-asked-${locale}`)
   await cancel.click()
-  await question(page, ask).waitFor({ state: 'detached' })
+  await leaveQuestion(page, ask).waitFor({ state: 'detached' })
 })

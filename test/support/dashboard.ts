@@ -141,6 +141,13 @@ export async function visitPages(
   await browser.leave(page)
 }
 
+/** Whether the browser would ask before it closes a page, because something was typed or is shown once. */
+export const browserAsks = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`)
+
+/** The question of the dashboard before it leaves a page. */
+export const leaveQuestion = (page: Page, name = 'Leave without saving?') => page.getByRole('dialog', { name })
+
 /** What leads a page to another one as a link does. The router counts its pages, to undo a Back that a page has stopped. */
 export const push = (path: string): string =>
   `history.pushState({ __TSR_index: history.state.__TSR_index + 1 }, '', '/dashboard${path}')`
