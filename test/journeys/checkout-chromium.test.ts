@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   expectAccessible,
   expectToFit,
@@ -21,12 +21,10 @@ import { portOfPages } from '../support/port.ts'
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const port = await portOfPages()
 const public_url = `https://localhost:${port}`
-const stage = checkoutStage(database, { port, public_url, collector: 'sandbox' })
+const stage = checkoutStage(database, { port, public_url, collector: 'sandbox', today: true })
 const browser = testBrowser()
 const store = 'https://shop.example'
 const order = { total_price: 101, order_number: '#10233', callback_url: `${store}/thanks` }
-
-beforeAll(() => stage.app.clock.advance((Date.now() - stage.app.clock.now().getTime()) / 1000))
 
 const visit = (options: Partial<VisitOptions> = {}) =>
   browser.open({ origin: public_url, leadsTo: [store], ...options })

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
 import { continueAs, expectHeading, press } from '../support/checkout-browser.ts'
 import { checkoutStage, resetLimits } from '../support/checkout-stage.ts'
@@ -17,10 +17,8 @@ import { readTable } from '../support/tables.ts'
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const port = await portOfPages()
 const public_url = `https://localhost:${port}`
-const stage = checkoutStage(database, { port, public_url, collector: 'sandbox' })
+const stage = checkoutStage(database, { port, public_url, collector: 'sandbox', today: true })
 const browser = testBrowser()
-
-beforeAll(() => stage.app.clock.advance((Date.now() - stage.app.clock.now().getTime()) / 1000))
 
 interface Count {
   readonly screens: string[]

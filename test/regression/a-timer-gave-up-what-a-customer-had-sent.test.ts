@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { testBrowser, useOnce } from '../support/browser.ts'
 import { continueAs, expectHeading, press } from '../support/checkout-browser.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
@@ -12,11 +12,9 @@ import { portOfPages } from '../support/port.ts'
 const database = testDatabase({ leaves: ['open holds'] })
 const port = await portOfPages()
 const public_url = `https://localhost:${port}`
-const stage = checkoutStage(database, { port, public_url, collector: 'sandbox' })
+const stage = checkoutStage(database, { port, public_url, collector: 'sandbox', today: true })
 const browser = testBrowser()
 const store = 'https://shop.example'
-
-beforeAll(() => stage.app.clock.advance((Date.now() - stage.app.clock.now().getTime()) / 1000))
 
 /** As soon as the customer is on the way to another page, more time passes than the pages' timers wait. */
 const clock = `{

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { testBrowser } from '../support/browser.ts'
 import { continueAs } from '../support/checkout-browser.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
@@ -8,10 +8,8 @@ import { portOfPages } from '../support/port.ts'
 const database = testDatabase()
 const port = await portOfPages()
 const public_url = `https://localhost:${port}`
-const stage = checkoutStage(database, { port, public_url, collector: 'sandbox' })
+const stage = checkoutStage(database, { port, public_url, collector: 'sandbox', today: true })
 const browser = testBrowser()
-
-beforeAll(() => stage.app.clock.advance((Date.now() - stage.app.clock.now().getTime()) / 1000))
 
 // Above the button "Pay it all with points" the page said: "You pay what is left on the next page."
 it('says where the rest is paid while there is a rest', async () => {

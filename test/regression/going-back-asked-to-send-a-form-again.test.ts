@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { testBrowser } from '../support/browser.ts'
 import { continueAs, expectHeading, press } from '../support/checkout-browser.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
@@ -8,10 +8,8 @@ import { portOfPages } from '../support/port.ts'
 const database = testDatabase({ leaves: ['open holds'] })
 const port = await portOfPages()
 const public_url = `https://localhost:${port}`
-const stage = checkoutStage(database, { port, public_url, collector: 'sandbox' })
+const stage = checkoutStage(database, { port, public_url, collector: 'sandbox', today: true })
 const browser = testBrowser()
-
-beforeAll(() => stage.app.clock.advance((Date.now() - stage.app.clock.now().getTime()) / 1000))
 
 // A form that is refused is answered with the page again. Browsers keep no answer to a POST: going back to it, from the page
 // of the bank for example, showed an error of the browser that asks to send the form again, and a reload sent it.

@@ -48,12 +48,14 @@ export interface Stage {
 
 export type StageOptions = Omit<ServiceOptions, 'clock'> & {
   readonly collector?: 'sandbox' | 'merchant'
+  /** Business time begins at the machine's, by which browsers keep cookies; else at noon of 1 February 2026. */
+  readonly today?: boolean
 }
 
 /** A shop whose customers go through its checkouts over HTTP. Call it after `testDatabase`. */
 export function checkoutStage(
   database: TestDatabase,
-  { collector = 'merchant', ...options }: StageOptions = {},
+  { collector = 'merchant', today = false, ...options }: StageOptions = {},
 ): Stage {
   const { public_url = defaults.public_url } = options
   const app: AppAtNoon = appAtNoon(database, {
@@ -65,6 +67,7 @@ export function checkoutStage(
   beforeAll(async () => {
     shop = await oneShop(database.db)
     await sellBy(database.owner, shop, collector)
+    if (today) app.clock.advance((Date.now() - app.clock.now().getTime()) / 1000)
   })
   // All tests share one address, and open more checkouts than one address may within an hour.
   beforeEach(() => resetLimits(database))
