@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Phone } from '../../src/domain/phone.ts'
 import type { SmsSender } from '../../src/providers/sms/port.ts'
 import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { createTaqnyat } from '../../src/providers/sms/taqnyat.ts'
 import { createUnifonic } from '../../src/providers/sms/unifonic.ts'
-import { never, type Received, type Scripted, type StandIn, startStandIn } from './stand-in.ts'
+import { never, type Received, type Scripted, testStandIn } from './stand-in.ts'
 
 // Each adapter against a local server that follows the public documentation. Never tried against a live service.
 
 const key = 'a-key-that-nobody-may-see'
 const sms = { phone: '512345678' as Phone, text: 'رمزك 012345 — your code & more' }
-let standIn: StandIn
-
-beforeAll(async () => {
-  standIn = await startStandIn()
-})
-beforeEach(() => {
-  standIn.received.length = 0
-  standIn.answer = {}
-})
-afterAll(() => standIn.close())
+const standIn = testStandIn()
 
 interface Adapter {
   readonly name: string
@@ -120,18 +111,18 @@ function expectNoSecrets(outcome: object): void {
 
 describe.each(adapters)('$name', (adapter) => {
   it('sends one request as documented and gives the reference', async () => {
-    standIn.answer = adapter.success
-    expect(await adapter.make(standIn.url).send(sms)).toEqual({ kind: 'sent', reference: adapter.reference })
-    expect(standIn.received.length).toBe(1)
-    adapter.check(standIn.received[0])
+    standIn().answer = adapter.success
+    expect(await adapter.make(standIn().url).send(sms)).toEqual({ kind: 'sent', reference: adapter.reference })
+    expect(standIn().received.length).toBe(1)
+    adapter.check(standIn().received[0])
   })
 
   it.each(adapter.errors)('%s', async (_, answer, kind) => {
-    standIn.answer = answer
-    const outcome = await adapter.make(standIn.url).send(sms)
+    standIn().answer = answer
+    const outcome = await adapter.make(standIn().url).send(sms)
     expect(outcome.kind).toBe(kind)
     expectNoSecrets(outcome)
-    expect(standIn.received.length).toBe(1)
+    expect(standIn().received.length).toBe(1)
   })
 
   it('an unreadable answer is `unknown`', async () => {
@@ -144,18 +135,18 @@ describe.each(adapters)('$name', (adapter) => {
       ...adapter.incomplete,
     ]
     for (const answer of unreadable) {
-      standIn.answer = answer
-      expect(await adapter.make(standIn.url).send(sms), JSON.stringify(answer).slice(0, 80)).toMatchObject({
+      standIn().answer = answer
+      expect(await adapter.make(standIn().url).send(sms), JSON.stringify(answer).slice(0, 80)).toMatchObject({
         kind: 'unknown',
       })
     }
   })
 
   it('a broken connection and a late answer are `unknown`', async () => {
-    standIn.answer = { cut: true }
-    expect(await adapter.make(standIn.url).send(sms)).toMatchObject({ kind: 'unknown' })
-    standIn.answer = { after: never }
-    const outcome = await adapter.make(standIn.url, 100).send(sms)
+    standIn().answer = { cut: true }
+    expect(await adapter.make(standIn().url).send(sms)).toMatchObject({ kind: 'unknown' })
+    standIn().answer = { after: never }
+    const outcome = await adapter.make(standIn().url, 100).send(sms)
     expect(outcome).toMatchObject({ kind: 'unknown' })
     expectNoSecrets(outcome)
   })
@@ -166,12 +157,12 @@ describe.each(adapters)('$name', (adapter) => {
   })
 
   it('says that it reaches phones', () => {
-    expect(adapter.make(standIn.url).reaches_phones).toBe(true)
+    expect(adapter.make(standIn().url).reaches_phones).toBe(true)
   })
 })
 
 it('the sandbox sends nothing and says so', async () => {
   expect(await sandboxSms.send(sms)).toEqual({ kind: 'sent', reference: null })
   expect(sandboxSms.reaches_phones).toBe(false)
-  expect(standIn.received).toEqual([])
+  expect(standIn().received).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 
 /** A request as a stand-in received it. */
 export interface Received {
@@ -70,4 +71,23 @@ export async function startStandIn(): Promise<StandIn> {
     },
   }
   return standIn
+}
+
+/** A stand-in for the tests of a file. Each begins with nothing received, and an empty answer. */
+export function testStandIn(): () => StandIn {
+  let standIn: StandIn | undefined
+  beforeAll(async () => {
+    standIn = await startStandIn()
+  })
+  beforeEach(() => {
+    if (standIn === undefined) return
+    standIn.received.length = 0
+    standIn.answer = {}
+  })
+  afterAll(() => standIn?.close())
+  return () => {
+    if (standIn === undefined)
+      throw new Error('The stand-in is started before the tests: use it in tests and hooks only.')
+    return standIn
+  }
 }

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createGoogleTranslate } from '../../src/providers/translation/google.ts'
 import { createLibreTranslate } from '../../src/providers/translation/libretranslate.ts'
 import type { Translator } from '../../src/providers/translation/port.ts'
-import { never, type Received, type Scripted, type StandIn, startStandIn } from './stand-in.ts'
+import { never, type Received, type Scripted, testStandIn } from './stand-in.ts'
 
 // Each adapter against a local server that follows the public documentation. Never tried against a live service.
 
 const key = 'a-key-that-nobody-may-see'
-let standIn: StandIn
-
-beforeAll(async () => {
-  standIn = await startStandIn()
-})
-beforeEach(() => {
-  standIn.received.length = 0
-  standIn.answer = {}
-})
-afterAll(() => standIn.close())
+const standIn = testStandIn()
 
 const label = { text: 'قيد التجهيز', source: 'ar', target: 'en' } as const
 const ask = (translator: Translator, budget_ms = 2_000) => translator.translate(label, AbortSignal.timeout(budget_ms))
@@ -82,21 +73,21 @@ const adapters: readonly Adapter[] = [
 
 describe.each(adapters)('$name', (adapter) => {
   it('sends a request as documented and gives the text', async () => {
-    standIn.answer = adapter.success(' Being prepared ')
-    expect(await ask(adapter.make(standIn.url))).toEqual({ kind: 'translated', text: 'Being prepared' })
-    expect(standIn.received.length).toBe(1)
-    adapter.check(standIn.received[0])
+    standIn().answer = adapter.success(' Being prepared ')
+    expect(await ask(adapter.make(standIn().url))).toEqual({ kind: 'translated', text: 'Being prepared' })
+    expect(standIn().received.length).toBe(1)
+    adapter.check(standIn().received[0])
   })
 
   it('accepts a base URL with a trailing slash', async () => {
-    standIn.answer = adapter.success('x')
-    await ask(adapter.make(`${standIn.url}/`))
-    adapter.check(standIn.received[0])
+    standIn().answer = adapter.success('x')
+    await ask(adapter.make(`${standIn().url}/`))
+    adapter.check(standIn().received[0])
   })
 
   it.each(adapter.errors)('%s', async (_, answer, reason) => {
-    standIn.answer = answer
-    const outcome = await ask(adapter.make(standIn.url))
+    standIn().answer = answer
+    const outcome = await ask(adapter.make(standIn().url))
     expect(outcome).toEqual({ kind: 'failed', reason })
     expect(JSON.stringify(outcome)).not.toContain(key)
   })
@@ -115,26 +106,26 @@ describe.each(adapters)('$name', (adapter) => {
       adapter.success('x'.repeat(100_000)),
     ]
     for (const answer of answers) {
-      standIn.answer = answer
-      expect(await ask(adapter.make(standIn.url))).toEqual({ kind: 'failed', reason: 'malformed' })
+      standIn().answer = answer
+      expect(await ask(adapter.make(standIn().url))).toEqual({ kind: 'failed', reason: 'malformed' })
     }
   })
 
   it('an answer that does not come is given up when the budget is over', async () => {
-    standIn.answer = { after: never }
-    expect(await ask(adapter.make(standIn.url), 100)).toEqual({ kind: 'failed', reason: 'unreachable' })
+    standIn().answer = { after: never }
+    expect(await ask(adapter.make(standIn().url), 100)).toEqual({ kind: 'failed', reason: 'unreachable' })
   })
 
   it('a broken or failed connection is no translation', async () => {
-    standIn.answer = { cut: true }
-    expect(await ask(adapter.make(standIn.url))).toEqual({ kind: 'failed', reason: 'unreachable' })
+    standIn().answer = { cut: true }
+    expect(await ask(adapter.make(standIn().url))).toEqual({ kind: 'failed', reason: 'unreachable' })
     expect(await ask(adapter.make('http://127.0.0.1:9'))).toEqual({ kind: 'failed', reason: 'unreachable' })
   })
 })
 
 it('LibreTranslate gets no key when none is configured', async () => {
-  standIn.answer = { body: { translatedText: 'x' } }
-  await ask(createLibreTranslate({ url: `${standIn.url}/translate` }))
-  expect(standIn.received[0]).toMatchObject({ url: '/translate', body: { q: label.text } })
-  expect(standIn.received[0]?.body).not.toHaveProperty('api_key')
+  standIn().answer = { body: { translatedText: 'x' } }
+  await ask(createLibreTranslate({ url: `${standIn().url}/translate` }))
+  expect(standIn().received[0]).toMatchObject({ url: '/translate', body: { q: label.text } })
+  expect(standIn().received[0]?.body).not.toHaveProperty('api_key')
 })

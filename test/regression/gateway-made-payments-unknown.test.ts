@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { newUuid } from '../../src/lib/ids.ts'
 import { createMoyasar } from '../../src/providers/payment/moyasar.ts'
 import { createPayTabs } from '../../src/providers/payment/paytabs.ts'
 import type { PaymentProvider } from '../../src/providers/payment/port.ts'
-import { type Scripted, type StandIn, startStandIn } from '../providers/stand-in.ts'
+import { type Scripted, testStandIn } from '../providers/stand-in.ts'
 
-let standIn: StandIn
+const standIn = testStandIn()
 let providers: Readonly<Record<'paytabs' | 'moyasar', PaymentProvider>>
 
-beforeAll(async () => {
-  standIn = await startStandIn()
-  const { url } = standIn
+beforeAll(() => {
+  const { url } = standIn()
   providers = {
     paytabs: createPayTabs({ profile_id: '1', server_key: 'a server key', url }),
     moyasar: createMoyasar({ secret_key: 'a secret key', webhook_secret: 'a webhook secret', url }),
   }
 })
-afterAll(() => standIn.close())
 
 async function answered(name: keyof typeof providers, answer: Scripted): Promise<string> {
-  standIn.answer = answer
+  standIn().answer = answer
   const record = await providers[name].query({ program_id: 1, payment_uuid: newUuid(), provider_reference: 'TST1' })
   return record.kind
 }

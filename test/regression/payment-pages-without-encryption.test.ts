@@ -1,27 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { createMoyasar } from '../../src/providers/payment/moyasar.ts'
 import { createPayTabs } from '../../src/providers/payment/paytabs.ts'
 import type { PaymentProvider } from '../../src/providers/payment/port.ts'
-import { type StandIn, startStandIn } from '../providers/stand-in.ts'
+import { testStandIn } from '../providers/stand-in.ts'
 
-let standIn: StandIn
+const standIn = testStandIn()
 let providers: readonly PaymentProvider[]
 
-beforeAll(async () => {
-  standIn = await startStandIn()
-  const { url } = standIn
+beforeAll(() => {
+  const { url } = standIn()
   providers = [
     createPayTabs({ profile_id: '1', server_key: 'a server key', url }),
     createMoyasar({ secret_key: 'a secret key', webhook_secret: 'a webhook secret', url }),
   ]
 })
-afterAll(() => standIn.close())
 
 /** How each provider treats a payment page at `address`. */
 async function pagesAt(address: string) {
-  standIn.answer = { body: { tran_ref: 'TST1', redirect_url: address, id: 'inv1', url: address } }
+  standIn().answer = { body: { tran_ref: 'TST1', redirect_url: address, id: 'inv1', url: address } }
   const request = {
     program_id: 1,
     payment_uuid: newUuid(),

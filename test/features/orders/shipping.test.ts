@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLibreTranslate } from '../../../src/providers/translation/libretranslate.ts'
 import type { Translator } from '../../../src/providers/translation/port.ts'
-import { never, type StandIn, startStandIn } from '../../providers/stand-in.ts'
+import { never, testStandIn } from '../../providers/stand-in.ts'
 import { appAtNoon, oneShop, type Shop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOrder, eventsOf, replacingOrder, rowOf } from '../../support/orders.ts'
@@ -10,9 +10,9 @@ import { earningOrder, eventsOf, replacingOrder, rowOf } from '../../support/ord
 
 const database = testDatabase()
 const secret = 'translation-key-that-nobody-may-see'
-let standIn: StandIn
+const standIn = testStandIn()
 const translator: Translator = {
-  translate: (label, signal) => createLibreTranslate({ url: standIn.url, key: secret }).translate(label, signal),
+  translate: (label, signal) => createLibreTranslate({ url: standIn().url, key: secret }).translate(label, signal),
 }
 // A busy machine must not look like a translator that takes too long.
 const app = appAtNoon(database, { translator, translation_budget_ms: 60_000 })
@@ -21,17 +21,14 @@ let shop: Shop
 let labels = 0
 
 beforeAll(async () => {
-  standIn = await startStandIn()
   shop = await oneShop(database.db)
 })
 beforeEach(() => {
-  standIn.received.length = 0
-  standIn.answer = ({ body }) => {
+  standIn().answer = ({ body }) => {
     const { q, target } = body as { q: string; target: string }
     return { body: { translatedText: `${q} in ${target}` } }
   }
 })
-afterAll(() => standIn.close())
 
 /** A label that no other test translates. */
 function freshLabel(): string {
@@ -91,7 +88,7 @@ describe('labels', () => {
       status_label: 'Being prepared',
       custom_status: { ar: 'قيد التجهيز', en: 'Being prepared' },
     })
-    expect(standIn.received).toEqual([])
+    expect(standIn().received).toEqual([])
   })
 
   it('are completed by a translation when one is sent; all three fields update together', async () => {
@@ -105,7 +102,7 @@ describe('labels', () => {
       status_label: arabic,
       custom_status: { ar: arabic, en: `${arabic} in en` },
     })
-    expect(standIn.received.map(({ body }) => body)).toEqual([
+    expect(standIn().received.map(({ body }) => body)).toEqual([
       { q: english, source: 'en', target: 'ar', format: 'text', api_key: secret },
       { q: arabic, source: 'ar', target: 'en', format: 'text', api_key: secret },
     ])
@@ -141,17 +138,17 @@ describe('a translation', () => {
     for (let times = 0; times < 3; times += 1) {
       expect(await translatedTo(label)).toEqual({ en: label, ar: `${label} in ar` })
     }
-    expect(standIn.received.length).toBe(1)
+    expect(standIn().received.length).toBe(1)
     await update(await freshOrder(), { name_ar: label })
-    expect(standIn.received.length).toBe(2)
+    expect(standIn().received.length).toBe(2)
     app.clock.advance(30 * 86_400 - 1)
     await translatedTo(label)
-    expect(standIn.received.length).toBe(2)
+    expect(standIn().received.length).toBe(2)
     app.clock.advance(1)
-    standIn.answer = { body: { translatedText: 'Better' } }
+    standIn().answer = { body: { translatedText: 'Better' } }
     expect(await translatedTo(label)).toEqual({ en: label, ar: 'Better' })
     expect(await translatedTo(label)).toEqual({ en: label, ar: 'Better' })
-    expect(standIn.received.length).toBe(3)
+    expect(standIn().received.length).toBe(3)
   })
 
   it.each([
@@ -163,21 +160,21 @@ describe('a translation', () => {
     ['is longer than a label', { body: { translatedText: 'x'.repeat(121) } }],
   ])('that %s is replaced by the text itself, and is tried again the next time', async (_, answer, by = app) => {
     const label = freshLabel()
-    standIn.answer = answer
+    standIn().answer = answer
     expect(await translatedTo(label, by)).toEqual({ en: label, ar: label })
-    standIn.answer = { body: { translatedText: 'now' } }
+    standIn().answer = { body: { translatedText: 'now' } }
     expect(await translatedTo(label)).toEqual({ en: label, ar: 'now' })
   })
 
   it('is not asked for when the order does not exist', async () => {
     const { status } = await update('0193e7a1-4b2c-7def-8123-456789abcdef', { name_en: freshLabel() })
     expect(status).toBe(404)
-    expect(standIn.received).toEqual([])
+    expect(standIn().received).toEqual([])
   })
 
   it('never leaves a key in the log', async () => {
     for (const answer of [{ status: 403 }, { cut: true }, { body: '' }]) {
-      standIn.answer = answer
+      standIn().answer = answer
       await translatedTo(freshLabel())
     }
     expect(app.logged.length).toBeGreaterThan(0)
@@ -187,9 +184,9 @@ describe('a translation', () => {
   it('never locks an order while it is under way', async () => {
     const order_uuid = await freshOrder()
     const updated = Promise.withResolvers<void>()
-    standIn.answer = { after: updated.promise, body: { translatedText: 'slow' } }
+    standIn().answer = { after: updated.promise, body: { translatedText: 'slow' } }
     const slow = update(order_uuid, { name_en: freshLabel() })
-    await expect.poll(() => standIn.received.length).toBe(1)
+    await expect.poll(() => standIn().received.length).toBe(1)
     expect((await update(order_uuid, { status: 'delivered' })).status).toBe(200)
     expect(await rowOf(database.db, order_uuid)).toMatchObject({ shipping_status: 'delivered', label_ar: null })
     updated.resolve()
