@@ -7,11 +7,11 @@ import type { Browser } from '../../src/features/otp/known-browser.ts'
 import { createOtp, type OtpServices } from '../../src/features/otp/service.ts'
 import { newSecretText, newUuid } from '../../src/lib/ids.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
-import type { SmsOutcome, SmsSender } from '../../src/providers/sms/port.ts'
+import type { SmsOutcome } from '../../src/providers/sms/port.ts'
 import { resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
-import { budgetOn } from '../support/messages.ts'
+import { budgetOn, keptMessages } from '../support/messages.ts'
 import { secret_key } from '../support/secret-key.ts'
 import { wrongFor } from '../support/shopper.ts'
 
@@ -37,21 +37,10 @@ interface Deployment {
   pass(s: number): void
 }
 
-function deployment(
-  bounds: Partial<MessageBounds> = {},
-  outcome: SmsOutcome = { kind: 'sent', reference: '1' },
-): Deployment {
+function deployment(bounds: Partial<MessageBounds> = {}, ...outcomes: readonly SmsOutcome[]): Deployment {
   let now_ms = Date.now()
   const now = () => new Date(now_ms)
-  const texts: string[] = []
-  const sms: SmsSender = {
-    name: 'taqnyat',
-    reaches_phones: true,
-    send: async ({ text }) => {
-      texts.push(text)
-      return outcome
-    },
-  }
+  const { sms, messages: texts } = keptMessages(...outcomes)
   const processes = pools.map((db) =>
     createOtp({ db, secrets, sms, now, host: 'localhost', budget: budgetOn(db, { bounds, now }) }),
   )

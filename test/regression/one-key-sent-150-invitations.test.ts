@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { createSendInvitations } from '../../src/features/customers/invitations.ts'
 import { createEarn } from '../../src/features/earning/service.ts'
-import type { Sms, SmsSender } from '../../src/providers/sms/port.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningMerchants, earningOf, inProgram, TestClock } from '../support/earnings.ts'
-import { budgetOn } from '../support/messages.ts'
+import { budgetOn, keptMessages } from '../support/messages.ts'
 
 const database = testDatabase()
 
@@ -20,15 +19,7 @@ test('one limit a minute bounds the invitations of a merchant’s key in all pro
   for (let count = 0; count < 25; count += 1) pending.push((await earn(earningOf(merchant))).kind)
   expect(new Set(pending)).toEqual(new Set(['pending']))
 
-  const sent: Sms[] = []
-  const sms: SmsSender = {
-    name: 'taqnyat',
-    reaches_phones: true,
-    send: async (message) => {
-      sent.push(message)
-      return { kind: 'sent', reference: '1' }
-    },
-  }
+  const { sms, sent } = keptMessages()
   let now_ms = Date.now() + 1_000
   const now = () => new Date(now_ms)
   const processes = [database.connect({ size: 4 }), database.connect({ size: 4 })].map((db) =>

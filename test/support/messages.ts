@@ -4,7 +4,7 @@ import { type BudgetParts, createMessageBudget, type MessageBudget } from '../..
 import { createLimits } from '../../src/features/limits/service.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
-import type { SmsSender } from '../../src/providers/sms/port.ts'
+import type { Sms, SmsOutcome, SmsSender } from '../../src/providers/sms/port.ts'
 import { secret_key } from './secret-key.ts'
 
 export interface BudgetOptions {
@@ -21,16 +21,25 @@ export function budgetOn(db: Database, { bounds = {}, onUsed, ...clocks }: Budge
   return createMessageBudget({ limits, bounds: numbers, ...(onUsed === undefined ? {} : { onUsed }) })
 }
 
-/** A sender that reaches every phone, and the texts that it has sent. */
-export function keptMessages(): { readonly sms: SmsSender; readonly messages: string[] } {
+export interface KeptMessages {
+  readonly sms: SmsSender
+  readonly sent: Sms[]
+  /** The texts of what was sent. */
+  readonly messages: string[]
+}
+
+/** A sender that reaches every phone, and keeps its messages. It gives these outcomes in turn, and repeats the last one. */
+export function keptMessages(...outcomes: readonly SmsOutcome[]): KeptMessages {
+  const sent: Sms[] = []
   const messages: string[] = []
   const sms: SmsSender = {
     name: 'taqnyat',
     reaches_phones: true,
-    async send({ text }) {
-      messages.push(text)
-      return { kind: 'sent', reference: null }
+    async send(message) {
+      sent.push(message)
+      messages.push(message.text)
+      return outcomes[Math.min(sent.length, outcomes.length) - 1] ?? { kind: 'sent', reference: '1' }
     },
   }
-  return { sms, messages }
+  return { sms, sent, messages }
 }

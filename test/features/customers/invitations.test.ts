@@ -9,11 +9,11 @@ import {
 } from '../../../src/features/customers/invitations.ts'
 import { createEarn, type Earn } from '../../../src/features/earning/service.ts'
 import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
-import type { Sms, SmsOutcome, SmsSender } from '../../../src/providers/sms/port.ts'
+import type { SmsOutcome, SmsSender } from '../../../src/providers/sms/port.ts'
 import { sandboxSms } from '../../../src/providers/sms/sandbox.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningMerchants, earningOf, freshPhone, oneMerchant, refusalOf, TestClock } from '../../support/earnings.ts'
-import { budgetOn } from '../../support/messages.ts'
+import { budgetOn, keptMessages } from '../../support/messages.ts'
 
 // docs/spec/customers.md#invitations: a customer whose first earning waits gets a message with a link.
 
@@ -45,20 +45,6 @@ function messagesTo({ program_id }: Merchant, phone?: Phone) {
       where q.program_id = $1 and c.phone = coalesce($2, c.phone) order by q.sms_uuid`,
     values: [program_id, phone ?? null],
   })
-}
-
-/** A provider that gives these outcomes in turn, repeats the last one, and keeps its messages. */
-function provider(...outcomes: readonly SmsOutcome[]) {
-  const sent: Sms[] = []
-  const sms: SmsSender = {
-    name: 'taqnyat',
-    reaches_phones: true,
-    send: async (message) => {
-      sent.push(message)
-      return outcomes[Math.min(sent.length, outcomes.length) - 1] ?? { kind: 'sent', reference: '1' }
-    },
-  }
-  return { sms, sent }
 }
 
 /** A worker at a time that stands until it is moved. */
@@ -143,7 +129,7 @@ describe('an invitation is sent', () => {
       text: `update merchant set name = 'Tea $& Co.' where program_id = $1 and merchant_id = $2`,
       values: [program_id, merchant_id],
     })
-    const { sms, sent } = provider()
+    const { sms, sent } = keptMessages()
     const english = await invited(merchant)
     const send = worker({ sms }).send
     expect(await send()).toBe(1)
@@ -171,7 +157,7 @@ describe('an invitation is sent', () => {
     const merchant = await oneMerchant(database.db, required)
     const phone = await invited(merchant)
     await activateCustomer(database.db, business, { program_id: merchant.program_id, phone })
-    const { sms, sent } = provider()
+    const { sms, sent } = keptMessages()
     await worker({ sms }).send()
     expect(sent).toEqual([])
     expect(await messagesTo(merchant, phone)).toMatchObject([{ state: 'dropped' }])
@@ -180,7 +166,7 @@ describe('an invitation is sent', () => {
   it('again after 10, 100 and 1,000 seconds; then it has failed, and the failure is reported', async () => {
     const merchant = await oneMerchant(database.db, required)
     const phone = await invited(merchant)
-    const { sms, sent } = provider({ kind: 'refused', detail: 'HTTP 400' })
+    const { sms, sent } = keptMessages({ kind: 'refused', detail: 'HTTP 400' })
     const { send, pass, failed } = worker({ sms })
     for (const [index, wait_s] of [10, 100, 1_000].entries()) {
       expect(await send()).toBe(1)
@@ -202,7 +188,7 @@ describe('an invitation is sent', () => {
   it('until it succeeds', async () => {
     const merchant = await oneMerchant(database.db, required)
     const phone = await invited(merchant)
-    const { sms, sent } = provider({ kind: 'unknown', detail: 'no answer' }, { kind: 'sent', reference: '1' })
+    const { sms, sent } = keptMessages({ kind: 'unknown', detail: 'no answer' }, { kind: 'sent', reference: '1' })
     const { send, pass } = worker({ sms })
     await send()
     pass(10)
@@ -216,7 +202,7 @@ describe('workers', () => {
   it('share what is due: each message is sent once', async () => {
     const merchant = await oneMerchant(database.db, required)
     for (let count = 0; count < 30; count += 1) await invited(merchant)
-    const { sms, sent } = provider()
+    const { sms, sent } = keptMessages()
     const pools: Database[] = [database.connect({ size: 4 }), database.connect({ size: 4 })]
     const attempts = await Promise.all(pools.flatMap((db) => [worker({ db, sms }).send(), worker({ db, sms }).send()]))
     expect(attempts.reduce((sum, count) => sum + count, 0)).toBe(30)
@@ -239,7 +225,7 @@ describe('workers', () => {
     const first = worker({ sms: hanging })
     const dying = first.send()
     await entered.promise
-    const { sms, sent } = provider()
+    const { sms, sent } = keptMessages()
     const second = worker({ sms, now: () => new Date(Date.now() + 29_000) })
     expect(await second.send()).toBe(0)
     const third = worker({ sms, now: () => new Date(Date.now() + 32_000) })
@@ -257,7 +243,7 @@ describe('workers', () => {
       text: 'update sms_queue set attempts = 4, leased_until = $2 where program_id = $1',
       values: [merchant.program_id, new Date(Date.now() - 1_000)],
     })
-    const { sms, sent } = provider()
+    const { sms, sent } = keptMessages()
     const { send, failed } = worker({ sms })
     await send()
     expect(sent).toEqual([])

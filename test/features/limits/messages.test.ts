@@ -15,7 +15,7 @@ import { defaults } from '../../support/api.ts'
 import { resetLimits } from '../../support/checkout-stage.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningMerchants, earningOf, freshPhone, inProgram, TestClock } from '../../support/earnings.ts'
-import { type BudgetOptions, budgetOn } from '../../support/messages.ts'
+import { type BudgetOptions, budgetOn, keptMessages } from '../../support/messages.ts'
 
 // The message budget: its parts, its warnings, and invitations that must wait. docs/decisions/0022-limits.md
 
@@ -46,21 +46,13 @@ async function merchantWith(invitations: number) {
 }
 
 /** A worker with a clock that stands still until it is moved. */
-function worker(options: BudgetOptions = {}, outcome: SmsOutcome = { kind: 'sent', reference: '1' }) {
+function worker(options: BudgetOptions = {}, ...outcomes: readonly SmsOutcome[]) {
   let now_ms = Date.now() + 1_000
   const now = () => new Date(now_ms)
-  const phones: string[] = []
-  const sms: SmsSender = {
-    name: 'taqnyat',
-    reaches_phones: true,
-    send: async ({ phone }) => {
-      phones.push(phone)
-      return outcome
-    },
-  }
+  const { sms, sent } = keptMessages(...outcomes)
   const budget = budgetOn(database.db, { now, ...options })
   const send = createSendInvitations({ db: database.db, sms, now, budget, public_url: 'https://points.example' })
-  return { send, budget, phones, now, pass: (s: number) => (now_ms += s * 1_000) }
+  return { send, budget, sent, now, pass: (s: number) => (now_ms += s * 1_000) }
 }
 
 const waitingOf = ({ program_id }: { program_id: number }) =>
@@ -122,24 +114,24 @@ describe('an operator', () => {
 describe('invitations', () => {
   it('get a quarter of the budget, and codes go on', async () => {
     const merchant = await merchantWith(8)
-    const { send, phones, budget, pass } = worker({ bounds: { messages_per_hour: 20 } })
+    const { send, sent, budget, pass } = worker({ bounds: { messages_per_hour: 20 } })
     expect(await send()).toBe(5)
     expect(await admitCodes(budget, 3)).toBe(3)
     pass(3_599)
     expect(await send()).toBe(0)
     pass(61)
     expect(await send()).toBe(3)
-    expect(new Set(phones).size).toBe(8)
+    expect(new Set(sent.map(({ phone }) => phone)).size).toBe(8)
     expect(await waitingOf(merchant)).toEqual([])
   })
 
   it('of one program get half of that while another program’s wait, which are sent at once', async () => {
     const [busy, quiet] = [await merchantWith(20), await merchantWith(3)]
-    const { send, phones } = worker({ bounds: { messages_per_hour: 40 } })
+    const { send, sent } = worker({ bounds: { messages_per_hour: 40 } })
     await send()
     expect(await waitingOf(quiet)).toEqual([])
-    expect(phones).toHaveLength(3 + 20 - (await waitingOf(busy)).length)
-    expect(phones.length).toBeLessThanOrEqual(10)
+    expect(sent).toHaveLength(3 + 20 - (await waitingOf(busy)).length)
+    expect(sent.length).toBeLessThanOrEqual(10)
     await resetLimits(database)
     expect(await sendLater()).toBe(0)
   })
@@ -147,9 +139,9 @@ describe('invitations', () => {
   it('that a limit postpones are not lost and count no attempt; they are sent at the allowed rate', async () => {
     const merchant = await merchantWith(11)
     const bounds = { invitations_per_minute: 3, invitations_per_hour: 7 }
-    const { send, phones, now, pass } = worker({ bounds })
+    const { send, sent, now, pass } = worker({ bounds })
     await send()
-    expect(phones).toHaveLength(3)
+    expect(sent).toHaveLength(3)
     const left = await waitingOf(merchant)
     expect(left.map(({ attempts }) => attempts)).toEqual(Array(8).fill(0))
     const waits = left.map(({ due_at }) => (due_at.getTime() - now().getTime()) / 60_000)
@@ -159,29 +151,29 @@ describe('invitations', () => {
       pass(60)
       await send()
     }
-    expect(phones).toHaveLength(7)
+    expect(sent).toHaveLength(7)
     pass(3_600)
     for (let minutes = 0; minutes < 3; minutes += 1) {
       await send()
       pass(60)
     }
-    expect(phones).toHaveLength(11)
-    expect(new Set(phones).size).toBe(11)
+    expect(sent).toHaveLength(11)
+    expect(new Set(sent.map(({ phone }) => phone)).size).toBe(11)
   })
 
   it('go to a phone of a program once a day', async () => {
     const merchant = await merchantWith(1)
-    const { send, phones, pass } = worker()
+    const { send, sent, pass } = worker()
     await send()
     // As if the customer was deleted and created again.
     const again = `update sms_queue set state = 'due', ended_at = null, attempts = 0, due_at = $2 where program_id = $1`
     await database.owner.run({ text: again, values: [merchant.program_id, new Date()] })
     pass(82_800)
     await send()
-    expect(phones).toHaveLength(1)
+    expect(sent).toHaveLength(1)
     pass(3_600)
     await send()
-    expect(phones).toHaveLength(2)
+    expect(sent).toHaveLength(2)
   })
 
   it('that the provider refuses do not use the budget', async () => {

@@ -12,7 +12,7 @@ import type { SmsOutcome, SmsProblem, SmsSender } from '../../../src/providers/s
 import { sandboxSms } from '../../../src/providers/sms/sandbox.ts'
 import { testDatabase } from '../../support/database.ts'
 import { freshPhone } from '../../support/earnings.ts'
-import { budgetOn } from '../../support/messages.ts'
+import { budgetOn, keptMessages } from '../../support/messages.ts'
 import { secret_key } from '../../support/secret-key.ts'
 import { wrongFor } from '../../support/shopper.ts'
 
@@ -27,17 +27,9 @@ beforeAll(async () => {
   other_program_id = (await createProgram(database.db, { name: 'Second', ...place })).program_id
 })
 
-/** A provider that records its messages. */
-function postbox(outcome: SmsOutcome = { kind: 'sent', reference: '1' }) {
-  const texts: string[] = []
-  const sms: SmsSender = {
-    name: 'taqnyat',
-    reaches_phones: true,
-    send: async ({ text }) => {
-      texts.push(text)
-      return outcome
-    },
-  }
+/** A provider that keeps its messages, and the code of the last one. */
+function postbox(...outcomes: readonly SmsOutcome[]) {
+  const { sms, messages: texts } = keptMessages(...outcomes)
   return { sms, texts, lastCode: () => /\d{6}/.exec(texts.at(-1) ?? '')?.[0] ?? '' }
 }
 
