@@ -1,7 +1,5 @@
 import { type Profiler, Session } from 'node:inspector/promises'
-import { fileURLToPath } from 'node:url'
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
+import { root } from './tree.ts'
 
 /** The files of src/ in which `work` ran a function, by V8's coverage. Modules that were only loaded do not count. */
 export async function filesExecutedBy(work: () => Promise<unknown>): Promise<string[]> {
