@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type NumberBounds, readNumber } from '../../dashboard/src/parts/typed-number.ts'
-import { rowsOf } from '../support/table.ts'
+import { rowsOf } from '../support/tables.ts'
 
 const money: NumberBounds = { places: 2, least: 0.01, most: 10_000 }
 const points: NumberBounds = { places: 0, least: 1, most: 1_000_000 }

@@ -10,7 +10,7 @@ import {
 } from '../../src/domain/checkout.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { type OrderState, orderStates } from '../../src/domain/order.ts'
-import { rowsOf } from '../support/table.ts'
+import { rowsOf } from '../support/tables.ts'
 
 const opened = Date.parse('2026-02-01T09:00:00.000Z')
 const minutes = (count: number): Date => new Date(opened + count * 60_000)

@@ -10,7 +10,7 @@ import {
   parseColour,
   readableOn,
 } from '../../src/domain/colour.ts'
-import { rowsOf } from '../support/table.ts'
+import { rowsOf } from '../support/tables.ts'
 
 const { light, dark } = pageSurfaces
 

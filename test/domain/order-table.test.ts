@@ -9,7 +9,7 @@ import {
   orderTable,
   storedStates,
 } from '../../src/domain/order.ts'
-import { rowsOf } from '../support/table.ts'
+import { rowsOf } from '../support/tables.ts'
 
 const types = ['earning', 'replacing'] as const
 

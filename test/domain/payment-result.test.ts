@@ -3,7 +3,7 @@ import { asHalalas } from '../../src/domain/money.ts'
 import type { OrderState } from '../../src/domain/order.ts'
 import type { PaymentState, ProviderRecord } from '../../src/domain/payment.ts'
 import { type AwaitedPayment, type AwaitingOrder, decidePaymentResult } from '../../src/domain/payment-result.ts'
-import { rowsOf } from '../support/table.ts'
+import { rowsOf } from '../support/tables.ts'
 
 /**
  * A payment of 100 SAR for an order with 100 SAR to pay. `paid/150` is a record of 150 SAR; `-40` has 40 SAR refunded.

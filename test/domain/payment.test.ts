@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
 import { decideTask, type ProviderRecord, type TaskFacts, waitBeforeTry } from '../../src/domain/payment.ts'
 import { newUuid } from '../../src/lib/ids.ts'
-import { rowsOf } from '../support/table.ts'
+import { rowsOf } from '../support/tables.ts'
 
 const hour_ms = 3_600_000
 const [this_one, another] = [newUuid(), newUuid()]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
 import { type Judgement, judgePayment, type ProviderAnswer, reverses } from '../../src/domain/payment-result.ts'
-import { rowsOf } from '../support/table.ts'
+import { rowsOf } from '../support/tables.ts'
 
 /**
  * A payment of 100 SAR. `paid/90` is a record of 90 SAR; `-40` has 40 SAR refunded; `refunds` are those that we

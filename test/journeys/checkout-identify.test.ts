@@ -8,7 +8,7 @@ import { freshPhone } from '../support/earnings.ts'
 import { keptMessages } from '../support/messages.ts'
 import { customerWith } from '../support/orders.ts'
 import { codeIn, formOf, numbersOf, Shopper, titleOf, type Visit, wordsOf, wrongFor } from '../support/shopper.ts'
-import { rowsOf } from '../support/table.ts'
+import { rowsOf } from '../support/tables.ts'
 
 // The number, the code and the terms, over HTTP and without a script (docs/spec/checkout.md#steps).
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rowsOf } from '../support/table.ts'
+import { rowsOf } from '../support/tables.ts'
 import { widgetRules } from '../support/widget.ts'
 
 const { toHalalas, textOf } = widgetRules()

@@ -15,12 +15,42 @@ export function readTable(text: string): Row[] {
   })
 }
 
+/** A readable text table: one row a line, cells apart by two spaces or more, lines that begin with # left out. */
+export function rowsOf(table: string): string[][] {
+  return table
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split(/\s{2,}/))
+}
+
+/** Reads rows of a body, a status and the keys of `errors`. The body may contain any spaces. */
+export function inputRowsOf(table: string): string[][] {
+  return table
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [, sent = '', status = '', keys = ''] = /^(.*?)\s{2,}(\d{3})(?:\s{2,}(\S+))?$/.exec(line) ?? []
+      if (status === '') throw new Error(`a row without a status: ${line}`)
+      return [sent, status, keys]
+    })
+}
+
+/** A JSON text with `×N` after a character in quotes for a string of that many: `"x×256"`. */
+export function readJson(text: string): unknown {
+  const long = text.replace(/"(.)×(\d+)"/gu, (_, character: string, times: string) =>
+    JSON.stringify(character.repeat(Number(times))),
+  )
+  return JSON.parse(long)
+}
+
 /** The last column of the tables: the status, then the keys of `errors` in alphabetical order. */
 export function outcomeOf({ status, body }: Reply): string {
   return [String(status), ...Object.keys(body.errors ?? {}).sort()].join(' ')
 }
 
-/** A valid body with one field changed: `absent` leaves it out, anything else is JSON. Dots lead into objects and lists. */
+/** A valid body with one field changed: `absent` leaves it out, anything else is JSON for `readJson`. Dots lead into objects and lists. */
 export function withField(valid: Readonly<Record<string, unknown>>, field: string, value: string): object {
   const body: Record<string, unknown> = structuredClone(valid)
   const names = field.split('.')
@@ -28,12 +58,6 @@ export function withField(valid: Readonly<Record<string, unknown>>, field: strin
   let place: Record<string, unknown> = body
   for (const name of names) place = place[name] as Record<string, unknown>
   if (value === 'absent') delete place[last]
-  else place[last] = expand(JSON.parse(value))
+  else place[last] = readJson(value)
   return body
-}
-
-/** Expands `"x*256"` to a text of that many characters, which is too long for a table. */
-function expand(value: unknown): unknown {
-  const match = typeof value === 'string' ? /^(.+)\*(\d+)$/.exec(value) : null
-  return match === null ? value : (match[1] ?? '').repeat(Number(match[2]))
 }

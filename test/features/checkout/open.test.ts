@@ -78,8 +78,8 @@ const fields = readTable(`
   order_number | []                             | 422 order_number
   order_number | "##"                           | 200
   order_number | "1"                            | 200
-  order_number | "n*255"                        | 200
-  order_number | "n*256"                        | 422 order_number
+  order_number | "n×255"                        | 200
+  order_number | "n×256"                        | 422 order_number
   order_number | "a\\u0000b"                    | 422 order_number
   phone_number | absent                         | 200
   phone_number | null                           | 200
@@ -97,8 +97,8 @@ const fields = readTable(`
   name         | null                           | 200
   name         | ""                             | 200
   name         | 7                              | 422 name
-  name         | "n*255"                        | 200
-  name         | "n*256"                        | 422 name
+  name         | "n×255"                        | 200
+  name         | "n×256"                        | 422 name
   ${money('shipping_amount', false)}
   ${money('tax_amount', false)}
   ${money('discount_amount', false)}
@@ -110,12 +110,12 @@ const fields = readTable(`
   shipping_address | [1]                        | 422 shipping_address
   shipping_address | {"city":5}                 | 422 shipping_address.city
   shipping_address | {"zip":7}                  | 200
-  shipping_address.city  | "x*100"              | 200
-  shipping_address.city  | "x*101"              | 422 shipping_address.city
-  shipping_address.line1 | "x*255"              | 200
-  shipping_address.line1 | "x*256"              | 422 shipping_address.line1
-  products.0.product_name  | "x*500"            | 200
-  products.0.product_name  | "x*501"            | 422 products.0.product_name
+  shipping_address.city  | "x×100"              | 200
+  shipping_address.city  | "x×101"              | 422 shipping_address.city
+  shipping_address.line1 | "x×255"              | 200
+  shipping_address.line1 | "x×256"              | 422 shipping_address.line1
+  products.0.product_name  | "x×500"            | 200
+  products.0.product_name  | "x×501"            | 422 products.0.product_name
   metadata     | absent                         | 200
   metadata     | null                           | 200
   metadata     | {}                             | 200

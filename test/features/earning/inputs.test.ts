@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { appAtNoon, oneShop, type Shop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { countRows, freshPhone } from '../../support/earnings.ts'
-import { inputRowsOf, readJson, rowsOf } from '../../support/table.ts'
+import { inputRowsOf, readJson, rowsOf } from '../../support/tables.ts'
 
 // Bad input on the three endpoints that award points. Each row changes a good body; `-` removes a field.
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { appAtNoon, oneShop, type Shop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOrder, eventNamesOf, everythingOf, replacingOrder } from '../../support/orders.ts'
-import { inputRowsOf, readJson, rowsOf } from '../../support/table.ts'
+import { inputRowsOf, readJson, rowsOf } from '../../support/tables.ts'
 
 // Bad input on every order endpoint: each is refused, and the order does not change.
 

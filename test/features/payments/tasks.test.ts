@@ -11,7 +11,7 @@ import { BookedProvider, withoutNames } from '../../support/booked-provider.ts'
 import { testDatabase } from '../../support/database.ts'
 import { replacingOrder } from '../../support/orders.ts'
 import { type Due, duePayments, performDue, providersOf } from '../../support/payments.ts'
-import { rowsOf } from '../../support/table.ts'
+import { rowsOf } from '../../support/tables.ts'
 
 // Payment tasks after a commit: none is lost, and none is performed twice. `books` are the provider's records.
 

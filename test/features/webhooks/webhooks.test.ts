@@ -59,9 +59,9 @@ const fields = `
   name | []                                | 422 name
   name | {}                                | 422 name
   name | "n"                               | 200
-  name | "n*255"                           | 200
-  name | "n*256"                           | 422 name
-  name | "😀*255"                          | 200
+  name | "n×255"                           | 200
+  name | "n×256"                           | 422 name
+  name | "😀×255"                          | 200
   name | "a\\u0000b"                       | 422 name
   url  | ""                                | 422 url
   url  | 1                                 | 422 url
