@@ -18,9 +18,12 @@ export class Failures {
   }
 }
 
-/** Takes every step in turn, also after one that fails; then throws the first error. */
-export async function takeEveryStep(steps: Iterable<() => Promise<unknown>>): Promise<void> {
+/** Takes every step in turn, also after one that fails, none once it is `stopping`; then throws the first error. */
+export async function takeEveryStep(steps: Iterable<() => Promise<unknown>>, stopping?: AbortSignal): Promise<void> {
   const failures = new Failures()
-  for (const step of steps) await failures.pass(step, undefined)
+  for (const step of steps) {
+    if (stopping?.aborted === true) break
+    await failures.pass(step, undefined)
+  }
   failures.throwFirst()
 }

@@ -23,30 +23,27 @@ const most_steps = 50
  * @returns a function that stops the loop and waits for the step under way
  */
 export function startStepLoop({ programs, step, ...loop }: ProgramSteps & Loop): () => Promise<void> {
-  let stopping = false
   /** Gives true if the program has more to do. */
-  const inTurn = async (program_id: number): Promise<boolean> => {
+  const inTurn = async (program_id: number, stopping: AbortSignal): Promise<boolean> => {
     for (let steps = 0; steps < most_steps; steps += 1) {
       const started_ms = performance.now()
-      if (stopping || !(await step(program_id))) return false
-      await sleep((performance.now() - started_ms) * rest_share)
+      if (stopping.aborted || !(await step(program_id))) return false
+      const rest_ms = (performance.now() - started_ms) * rest_share
+      await sleep(rest_ms, undefined, { signal: stopping }).catch(() => undefined)
     }
     return true
   }
-  const stop = startWorkerLoop({
+  return startWorkerLoop({
     ...loop,
-    async work() {
+    async work(stopping) {
       const failures = new Failures()
-      for (let left = await programs(); left.length > 0 && !stopping; ) {
+      for (let left = await programs(); left.length > 0 && !stopping.aborted; ) {
         const next: number[] = []
-        for (const program_id of left) if (await failures.pass(() => inTurn(program_id), false)) next.push(program_id)
+        for (const program_id of left)
+          if (await failures.pass(() => inTurn(program_id, stopping), false)) next.push(program_id)
         left = next
       }
       failures.throwFirst()
     },
   })
-  return async () => {
-    stopping = true
-    await stop()
-  }
 }

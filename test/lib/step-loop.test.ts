@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { startStepLoop } from '../../src/lib/step-loop.ts'
 
 /** Runs one round over programs that have so many steps each; gives the program of each step. */
@@ -57,4 +57,26 @@ it('takes no further step once it is stopped', async () => {
   finish.resolve()
   await stopped
   expect(steps).toBe(1)
+})
+
+// A stop waited until the rest after a long step was over, and gave up after fifteen seconds.
+it('ends its rest after a long step when it is stopped', async () => {
+  let now_ms = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now_ms)
+  const resting = Promise.withResolvers<void>()
+  const ended: string[] = []
+  const stop = startStepLoop({
+    ...{ pause_ms: 1, first_pause_ms: 0 },
+    programs: async () => [1],
+    async step() {
+      now_ms += 3_600_000
+      setImmediate(resting.resolve)
+      return true
+    },
+    record: { begins: () => undefined, ends: () => void ended.push('round') },
+  })
+  await resting.promise
+  clock.mockRestore()
+  await stop()
+  expect(ended).toEqual(['round'])
 })

@@ -31,8 +31,14 @@ export interface AbandonedRound {
   readonly promised: (MerchantKey & { readonly count: number })[]
 }
 
-/** Deletes the abandoned checkouts of all programs, with their orders. */
-export type PurgeAbandoned = () => Promise<AbandonedRound>
+/** A round under way. */
+interface Round {
+  readonly did: AbandonedRound
+  readonly stopping: AbortSignal | undefined
+}
+
+/** Deletes the abandoned checkouts of all programs, with their orders. Ends between two transactions once it is `stopping`. */
+export type PurgeAbandoned = (stopping?: AbortSignal) => Promise<AbandonedRound>
 
 export interface AbandonedParts {
   readonly db: Database
@@ -67,26 +73,26 @@ export function createPurgeAbandoned(parts: AbandonedParts): PurgeAbandoned {
   const { db, clock, checkout_retention_days } = parts
   const measures = new Map<number, Measure>()
   const purgeRange = createPurgeRange(parts)
-  return async () => {
-    const round: AbandonedRound = { deleted: 0, bytes: 0, kept: 0, promised: [] }
+  return async (stopping) => {
+    const did: AbandonedRound = { deleted: 0, bytes: 0, kept: 0, promised: [] }
     const programs = await db.run(allPrograms())
-    await takeEveryStep(
-      programs.map(
-        ({ program_id }) =>
-          () =>
-            purgeProgram(program_id, round),
-      ),
+    const steps = programs.map(
+      ({ program_id }) =>
+        () =>
+          purgeProgram(program_id, { did, stopping }),
     )
-    return round
+    await takeEveryStep(steps, stopping)
+    return did
   }
 
-  async function purgeProgram(program_id: number, round: AbandonedRound): Promise<void> {
+  async function purgeProgram(program_id: number, round: Round): Promise<void> {
     const now = clock.now()
     const over = new Date(now.getTime() - checkout_retention_days * day_ms)
     const merchants = await db.run(findMerchantsWithAbandoned(program_id, now))
     for (const { merchant_id, oldest } of merchants)
       if (oldest <= over)
         await purgeRange({ program_id, merchant_id }, 'other', { expires_at: over, session_uuid: last_uuid }, round)
+    if (round.stopping?.aborted === true) return
     const measure = await measureProgram(parts, program_id, merchants, measures.get(program_id), now)
     measures.set(program_id, measure)
     for (const [merchant_id, bytes] of measure.bytes)
@@ -103,9 +109,9 @@ async function makeRoom(
   merchant: MerchantKey,
   bytes: number,
   now: Date,
-  round: AbandonedRound,
+  round: Round,
 ): Promise<number> {
-  if (bytes <= checkout_store_bytes) return bytes
+  if (bytes <= checkout_store_bytes || round.stopping?.aborted === true) return bytes
   const promised_bytes = (await db.one(sumPromised(merchant, now)))?.bytes ?? 0
   const room = { promised: checkout_store_bytes, other: Math.max(0, checkout_store_bytes - promised_bytes) }
   let freed: number | undefined
@@ -150,7 +156,7 @@ async function measureMerchant(db: Database, { program_id, merchant_id }: Mercha
 }
 
 /** Deletes a merchant's checkouts of a kind up to one of them, the oldest first. Gives how many bytes this freed. */
-type PurgeRange = (merchant: MerchantKey, kind: Kind, upTo: Position, round: AbandonedRound) => Promise<number>
+type PurgeRange = (merchant: MerchantKey, kind: Kind, upTo: Position, round: Round) => Promise<number>
 
 /**
  * Stops after `most_batches`, and continues there in the next round. Checkouts that it passed but could not delete yet are
@@ -159,13 +165,13 @@ type PurgeRange = (merchant: MerchantKey, kind: Kind, upTo: Position, round: Aba
 function createPurgeRange(parts: AbandonedParts): PurgeRange {
   const { db, clock, batch = default_batch, most_batches = default_most_batches, machine_ms = Date.now } = parts
   const passed = new Map<string, { after?: Position; readonly until_ms: number }>()
-  return async (merchant, kind, upTo, round) => {
+  return async (merchant, kind, upTo, { did, stopping }) => {
     for (const [key, { until_ms }] of passed) if (machine_ms() >= until_ms) passed.delete(key)
     const key = `${merchant.program_id} ${merchant.merchant_id} ${kind}`
     const last = passed.get(key) ?? { until_ms: machine_ms() + skip_ms }
     passed.set(key, last)
     let freed = 0
-    for (let count = 0; count < most_batches; count += 1) {
+    for (let count = 0; count < most_batches && stopping?.aborted !== true; count += 1) {
       const range = { kind, now: clock.now(), after: last.after, upTo }
       const candidates = await db.run(findAbandoned(merchant, range, batch))
       const end = candidates.at(-1)
@@ -173,10 +179,10 @@ function createPurgeRange(parts: AbandonedParts): PurgeRange {
       const done = await purgeBatch(db, merchant, candidates, range)
       last.after = end
       freed += done.bytes
-      round.deleted += done.deleted
-      round.bytes += done.bytes
-      round.kept += done.kept
-      if (kind === 'promised' && done.deleted > 0) round.promised.push({ ...merchant, count: done.deleted })
+      did.deleted += done.deleted
+      did.bytes += done.bytes
+      did.kept += done.kept
+      if (kind === 'promised' && done.deleted > 0) did.promised.push({ ...merchant, count: done.deleted })
     }
     return freed
   }

@@ -59,9 +59,12 @@ export function startCheckoutJobs({ reconcile_grace_s, jobs, ...parts }: Checkou
   }
 }
 
-function purging(purgeAbandoned: ReturnType<typeof createPurgeAbandoned>, log: Log): () => Promise<void> {
-  return async () => {
-    logPurged(log, await purgeAbandoned())
+function purging(
+  purgeAbandoned: ReturnType<typeof createPurgeAbandoned>,
+  log: Log,
+): (stopping: AbortSignal) => Promise<void> {
+  return async (stopping) => {
+    logPurged(log, await purgeAbandoned(stopping))
   }
 }
 

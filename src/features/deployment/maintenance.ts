@@ -49,7 +49,7 @@ export function startMaintenance(parts: MaintenanceParts): () => Promise<void> {
     if (await changeMonths(parts)) months_at_ms = performance.now()
   }
   return startWorkerLoop({
-    work: () => takeEveryStep([() => purgeExpired(parts), changeMonthsDaily]),
+    work: (stopping) => takeEveryStep([() => purgeExpired({ ...parts, stopping }), changeMonthsDaily], stopping),
     onFailure: (error) => log.warn({ err: error }, 'the maintenance failed and is tried again in ten minutes'),
     reports_every_failure: true,
     record: parts.record,
@@ -67,14 +67,16 @@ export async function purgeExpired({
   retention_days,
   request_log_days,
   now = () => new Date(),
+  stopping,
 }: Pick<MaintenanceParts, 'clock' | 'retention_days' | 'request_log_days'> & {
   readonly open: Pick<OpenDatabase, 'service'>
   /** The machine's clock. */
   readonly now?: () => Date
+  readonly stopping?: AbortSignal
 }): Promise<void> {
   const kept_from = new Date(now().getTime() - retention_days * day_ms)
   const proposals_from = new Date(clock.now().getTime() - retention_days * day_ms)
-  await takeEveryStep([
+  const steps = [
     () => purgeKeys(service, clock.now()),
     () => purgeTranslations(service, clock.now()),
     () => purgeCodes(service, now()),
@@ -90,7 +92,8 @@ export async function purgeExpired({
     () => purgeMessageCounts(service, now(), retention_days),
     () => purgeProcesses(service, now()),
     () => purgeRequests(service, now(), request_log_days),
-  ])
+  ]
+  await takeEveryStep(steps, stopping)
 }
 
 /** Gives whether nothing is left for the next round. */
