@@ -1,4 +1,4 @@
-import { type Config, localUrl } from './config/config.ts'
+import type { Config } from './config/config.ts'
 import { type DataDirectory, openDataDirectory } from './config/data-directory.ts'
 import { dashboardRoutes } from './dashboard-routes.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
@@ -20,10 +20,11 @@ import { atMostEvery } from './lib/at-most-every.ts'
 import { OffsetClock } from './lib/clock.ts'
 import { Disposer } from './lib/disposer.ts'
 import { JobBook } from './lib/job-book.ts'
-import { explainListenError, findFreePort } from './lib/listen.ts'
+import { explainListenError } from './lib/listen.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets.ts'
 import { stopTimes } from './lib/stop-times.ts'
 import { serviceVersion } from './lib/version.ts'
+import { requirePorts, withPort } from './listening.ts'
 import {
   createBatchSizes,
   createBusinessMetrics,
@@ -72,7 +73,9 @@ export interface StartOptions {
 export async function compose(settings: Config, env: Env, options: StartOptions): Promise<Running> {
   const disposer = new Disposer()
   try {
-    return await start(await withPort(settings), { ...env, ...options }, disposer)
+    const config = await withPort(settings)
+    await requirePorts(config)
+    return await start(config, { ...env, ...options }, disposer)
   } catch (error) {
     await disposer.close()
     throw error
@@ -273,12 +276,4 @@ function keepSandboxKeys({ environment }: Config, dir: DataDirectory): ServicePa
   return async (before, pair) => {
     await replaceSandboxKeys(dir.sandboxEnv, before, pair)
   }
-}
-
-/** Replaces port 0 by a free port, so that everything that names the port names the same one. */
-async function withPort(config: Config): Promise<Config> {
-  if (config.port !== 0) return config
-  const port = await findFreePort(config.host)
-  const public_url = config.public_url === localUrl(0) ? localUrl(port) : config.public_url
-  return Object.freeze({ ...config, port, public_url })
 }

@@ -196,6 +196,13 @@ async function lockOrAttach(dir: DataDirectory, { as, progress }: OpenOptions): 
   }
 }
 
+/** @throws DatabaseSetupError if another `serve` runs the embedded database of a data directory */
+export async function refuseServed(dir: DataDirectory): Promise<void> {
+  const attached = await attachEmbedded(dir)
+  await attached?.stop()
+  if (attached !== null) throw new DatabaseSetupError(inUse(dir, 'nuqta serve'))
+}
+
 function inUse(dir: DataDirectory, who: string): string {
   return `Another ${who} is using the data directory ${dir.path}: stop it, or choose another with --data-dir.`
 }

@@ -32,6 +32,12 @@ export async function isFree(port: number, host: string): Promise<boolean> {
   throw explainListenError(error, 'api', port)
 }
 
+/** @throws CliError with advice where a server cannot listen on its port */
+export async function requirePort(server: keyof typeof settings, host: string, port: number): Promise<void> {
+  const error = await tryListen(host, port)
+  if (error !== undefined) throw explainListenError(error, server, port)
+}
+
 /** Listens on a port for a moment. Gives the error that this ended with, if any. */
 export function tryListen(host: string, port: number): Promise<Error | undefined> {
   return new Promise((resolve) => {

@@ -146,6 +146,8 @@ describe('one data directory', () => {
     expect(second).toMatchObject({ code: 1, stdout: '' })
     expect(second.stderr).toContain('Another nuqta serve is using the data directory')
     const { port } = new URL(readClientEnv(file).NUQTA_BASE_URL)
+    const same = await nuqta(['serve', '--port', port], { cwd })
+    expect(same.stderr).toContain('Another nuqta serve is using the data directory')
     const other = await nuqta(['serve', '--port', port, '--data-dir', join(home, 'begun')], { cwd })
     expect(other.code).toBe(1)
     expect(other.stderr).toContain(`The port ${port} is in use`)

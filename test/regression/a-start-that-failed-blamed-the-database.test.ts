@@ -1,10 +1,11 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { compose } from '../../src/compose.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { environment, nuqtaProcess, scratch } from '../cli/command.ts'
 import { testDatabase } from '../support/database.ts'
-import { takenPort } from '../support/port.ts'
 import { secret_key } from '../support/secret-key.ts'
 
 const database = testDatabase()
@@ -38,11 +39,12 @@ describe('an address that cannot be listened on', () => {
   })
 })
 
-// Each connection of the embedded database was logged as broken, before the one line that named the port.
-it('a first start on a taken port says that alone', async () => {
-  const port = await takenPort()
-  const ended = await nuqtaProcess(['serve', '--empty', '--port', String(port)], { cwd })
+// Each connection of the embedded database was logged as broken, before the one line that named the reason.
+it('a first start that fails after its database runs says why alone', async () => {
+  mkdirSync(join(cwd, 'data'))
+  writeFileSync(join(cwd, 'data/tls'), 'no folder')
+  const ended = await nuqtaProcess(['serve', '--empty', '--port', '0'], { cwd })
   expect(ended).toMatchObject({ code: 1, stdout: '' })
-  expect(ended.stderr).toContain(`The port ${port} is in use`)
+  expect(ended.stderr).toContain('data/tls')
   expect(ended.stderr).not.toContain('a connection to the database broke')
 })
