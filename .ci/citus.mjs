@@ -24,6 +24,7 @@ const leftOut = {
   'test/regression/a-restored-backup-refunded-twice.test.ts': noBackup,
   'test/regression/a-restore-without-rights-was-sent-to-migrate.test.ts': noBackup,
   'test/faults/delivery.test.ts': dying('test/features/webhooks/'),
+  'test/faults/interrupted-start.test.ts': 'starts the embedded database, and holds up a connection to one server',
   'test/faults/transaction.test.ts': 'breaks the sessions of its server, which a cluster has several of',
   'test/features/demo/year.test.ts': 'sends no statement that test/cli/demo.test.ts and others do not send',
   'test/features/merchants/list.test.ts': 'reads the plans of one server',

@@ -18,7 +18,7 @@ import { digestOf, lifeOf } from './http/transport/certificates.ts'
 import { findCertificate, type ServerCertificate, watchCertificate } from './http/transport/server-certificate.ts'
 import { atMostEvery } from './lib/at-most-every.ts'
 import { OffsetClock } from './lib/clock.ts'
-import { Disposer } from './lib/disposer.ts'
+import { Disposer, unlessStopped } from './lib/disposer.ts'
 import { JobBook } from './lib/job-book.ts'
 import { explainListenError } from './lib/listen.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets.ts'
@@ -62,6 +62,8 @@ export interface Env {
   readonly log: Log
   /** Receives a few words about each step that takes a while. */
   readonly progress: (text: string) => void
+  /** Ends the start, with its reason. Later it has no effect. */
+  readonly stopping?: AbortSignal
 }
 
 export interface StartOptions {
@@ -69,13 +71,16 @@ export interface StartOptions {
   readonly empty: boolean
 }
 
-/** The one composition root: configuration → database → features → server and workers. */
+/**
+ * The one composition root: configuration → database → features → server and workers.
+ * @throws the reason of `stopping`, once what has begun is closed
+ */
 export async function compose(settings: Config, env: Env, options: StartOptions): Promise<Running> {
   const disposer = new Disposer()
   try {
     const config = await withPort(settings)
     await requirePorts(config)
-    return await start(config, { ...env, ...options }, disposer)
+    return await unlessStopped(start(config, { ...env, ...options }, disposer), env.stopping, disposer)
   } catch (error) {
     await disposer.close()
     throw error
@@ -171,7 +176,7 @@ interface OpenDeployment {
 /** Opens the database, brings it up to this version, and checks that its environment and secret key are ours. */
 async function openDeployment(
   config: Config,
-  { dir, log, progress }: Env & { readonly dir: DataDirectory },
+  { dir, log, progress, stopping }: Env & { readonly dir: DataDirectory },
   disposer: Disposer,
 ): Promise<OpenDeployment> {
   const warn = (text: string): void => log.warn(text)
@@ -181,8 +186,10 @@ async function openDeployment(
     warn,
     log: (line) => log.debug(line),
     pool: { plans: 'by_key' },
+    stopping,
   })
-  disposer.add(() => open.close())
+  disposer.add((how) => open.close(how))
+  stopping?.throwIfAborted()
   await refuseForeignTables(open.owner)
   await refuseOther(open.owner, config.environment)
   await prepareSchema(open, { progress, warn })

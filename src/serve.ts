@@ -17,14 +17,23 @@ interface ServeOptions {
 
 /**
  * Runs the service until a signal ends it. SIGTERM, SIGINT, and SIGHUP of a terminal that closes drain it and finish what runs; a
- * second SIGTERM or SIGINT ends it at once.
+ * second SIGTERM or SIGINT ends it at once. The first one also ends a start: the next start goes on from there.
  * @returns the exit code
  */
 export async function serve(config: Config, { json, empty, stdout, stderr }: ServeOptions): Promise<number> {
   const log = createLog({ level: config.log_level })
   const signal = firstSignal()
   const progress = (text: string): void => void stderr.write(`${text} …\n`)
-  const running = await compose(config, { log, progress }, { empty })
+  const stopping = new AbortController()
+  void signal.then(() => stopping.abort())
+  const running = await compose(config, { log, progress, stopping: stopping.signal }, { empty }).catch((error) => {
+    if (!stopping.signal.aborted || error !== stopping.signal.reason) throw error
+  })
+  if (running === undefined) {
+    log.info({ signal: await signal }, 'stopped before it was ready')
+    if (!(await flushLog(log))) endBy(await signal)
+    return 0
+  }
   limitHeapGrowth(config)
   log.info({ environment: config.environment, role: config.role, url: running.base_url }, 'ready')
   stdout.write(json ? `${JSON.stringify(facts(running, config))}\n` : banner(running, config))

@@ -42,6 +42,8 @@ export interface StartOptions {
   readonly shared?: boolean
   /** Called with each line of PostgreSQL's log. */
   readonly log?: (line: string) => void
+  /** Ends the start, with its reason, and what it has begun. */
+  readonly stopping?: AbortSignal | undefined
 }
 
 /**
@@ -52,14 +54,14 @@ export interface StartOptions {
  */
 export async function startEmbedded(dir: DataDirectory, options: StartOptions = {}): Promise<EmbeddedDatabase> {
   const log = options.log ?? (() => undefined)
-  const fsync = options.fsync ?? true
+  const { fsync = true, stopping } = options
   await rm(dir.serverRecord, { force: true })
   const account = await accountFor(dir.cluster)
   const cache = account === undefined ? dir.binaries : rootCache
   const place: Place = { bin: await findBinaries({ account, cache }), folder: dir.cluster, account }
-  await ensureCluster(place, fsync)
+  await ensureCluster(place, fsync, stopping)
   await clearLeftovers(dir.cluster, log)
-  const server = await startServer(place, { fsync, bulk_load: options.bulk_load ?? false }, log)
+  const server = await startServer(place, { fsync, bulk_load: options.bulk_load ?? false, stopping }, log)
   if (options.shared !== false) await recordServer(dir, server)
   return ownServer(dir, server, await openSocketFolder(dir.cluster))
 }

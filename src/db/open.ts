@@ -20,7 +20,8 @@ export interface OpenDatabase {
   readonly embedded: boolean
   /** True if another process (`serve`) runs it. Only that process may change the schema. */
   readonly attached: boolean
-  close(): Promise<void>
+  /** Waits for what uses it; `at_once` breaks that off. */
+  close(how?: { readonly at_once: boolean }): Promise<void>
 }
 
 export interface OpenOptions {
@@ -35,6 +36,8 @@ export interface OpenOptions {
   readonly pool?: PoolOptions
   /** Starts an embedded database for one large transaction that makes its own tables. */
   readonly bulk_load?: boolean
+  /** Ends the opening, with its reason, and what it has begun. */
+  readonly stopping?: AbortSignal | undefined
 }
 
 const migration_timeout_ms = 6 * hour_ms
@@ -57,8 +60,8 @@ function openPools(
   return {
     service,
     owner,
-    async close() {
-      await Promise.all([service.close(), owner.close()])
+    async close(how) {
+      await Promise.all([service.close(how), owner.close(how)])
     },
   }
 }
@@ -88,7 +91,7 @@ export async function openDatabase(
 async function openExternal(url: string, owner_url: string, options: OpenOptions): Promise<OpenDatabase> {
   const { service, owner, close } = openPools(url, owner_url, options)
   try {
-    const role = await waitForDatabase(service, options.progress)
+    const role = await waitForDatabase(service, options)
     const service_role = url === owner_url ? undefined : role
     const open = { service, owner, service_role, embedded: false, attached: false, close }
     // A command that needs no owner works without one.
@@ -101,7 +104,7 @@ async function openExternal(url: string, owner_url: string, options: OpenOptions
 }
 
 /** Waits for the database; gives the role of our session. */
-async function waitForDatabase(db: Database, progress: (text: string) => void): Promise<string> {
+async function waitForDatabase(db: Database, { progress, stopping }: OpenOptions): Promise<string> {
   const deadline = Date.now() + start_timeout_ms
   for (let reported = false; ; reported = true) {
     try {
@@ -110,7 +113,7 @@ async function waitForDatabase(db: Database, progress: (text: string) => void): 
       if (error instanceof DatabaseSetupError) throw error
       if (!isConnectionLost(error) || Date.now() > deadline) throw unreachable('DATABASE_URL', error)
       if (!reported) progress('Waiting for the database')
-      await sleep(250)
+      await sleep(250, undefined, { signal: stopping })
     }
   }
 }
@@ -172,8 +175,8 @@ function withPools(database: EmbeddedDatabase, options: OpenOptions, end: () => 
     service_role: service_at.user,
     embedded: true,
     attached: false,
-    async close() {
-      await pools.close()
+    async close(how) {
+      await pools.close(how)
       await end()
     },
   }
@@ -181,7 +184,7 @@ function withPools(database: EmbeddedDatabase, options: OpenOptions, end: () => 
 
 type Found = { readonly lock: DataDirectoryLock } | { readonly attached: EmbeddedDatabase }
 
-async function lockOrAttach(dir: DataDirectory, { as, progress }: OpenOptions): Promise<Found> {
+async function lockOrAttach(dir: DataDirectory, { as, progress, stopping }: OpenOptions): Promise<Found> {
   const deadline = Date.now() + lock_timeout_ms
   for (let reported = false; ; reported = true) {
     const lock = await lockDataDirectory(dir)
@@ -192,7 +195,7 @@ async function lockOrAttach(dir: DataDirectory, { as, progress }: OpenOptions): 
     if (attached !== null) throw new DatabaseSetupError(inUse(dir, 'nuqta serve'))
     if (Date.now() > deadline) throw new DatabaseSetupError(inUse(dir, 'process'))
     if (!reported) progress('Waiting for another process that uses the data directory')
-    await sleep(100)
+    await sleep(100, undefined, { signal: stopping })
   }
 }
 
@@ -210,26 +213,28 @@ function inUse(dir: DataDirectory, who: string): string {
 /** Starts the database, and restarts it whenever it dies, until it is stopped. */
 async function superviseEmbedded(
   dir: DataDirectory,
-  { as, progress, log, warn, bulk_load = false }: OpenOptions,
+  { as, progress, log, warn, bulk_load = false, stopping: starting }: OpenOptions,
 ): Promise<{ readonly first: EmbeddedDatabase; stop(): Promise<void> }> {
   if (!existsSync(dir.cluster)) progress(`Making a database in ${dir.path}`)
-  const start = () => startEmbedded(dir, { log, shared: as === 'serve', bulk_load })
-  const first = await start()
+  const start = (stopping?: AbortSignal) => startEmbedded(dir, { log, shared: as === 'serve', bulk_load, stopping })
+  const first = await start(starting)
   const started = [first]
-  let stopping = false
+  const ending = new AbortController()
+  const { signal } = ending
 
   async function restart(): Promise<void> {
     warn('the embedded PostgreSQL ended: it is started again')
-    while (!stopping) {
+    while (!signal.aborted) {
       try {
-        const next = await start()
+        const next = await start(signal)
         started.push(next)
         warn('the embedded PostgreSQL runs again')
         watch(next)
         return
       } catch (error) {
+        if (signal.aborted) return
         warn(`the embedded PostgreSQL does not start: ${String(error)}`)
-        await sleep(restart_pause_ms)
+        await sleep(restart_pause_ms, undefined, { signal }).catch(() => undefined)
       }
     }
   }
@@ -245,7 +250,7 @@ async function superviseEmbedded(
   return {
     first,
     async stop() {
-      stopping = true
+      ending.abort()
       await restarting
       // Stop the first one last: the pools connect through its path to the socket.
       for (const database of started.reverse()) await database.stop()

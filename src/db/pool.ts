@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Socket } from 'node:net'
 import { userInfo } from 'node:os'
 import pg from 'pg'
 import { hour_ms } from '../domain/spans.ts'
@@ -80,6 +81,7 @@ export class Database {
   #renew_at: number
   #generation = 0
   readonly #generations = new WeakMap<pg.PoolClient, number>()
+  readonly #clients = new Set<pg.PoolClient>()
 
   constructor(connection: Connection, options: PoolOptions = {}) {
     this.#connection = connection
@@ -100,6 +102,8 @@ export class Database {
     } as pg.PoolConfig)
     // A connection that breaks in use also emits an error event, which would end the process without a listener.
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
+    this.#pool.on('connect', (client) => void this.#clients.add(client))
+    this.#pool.on('remove', (client) => void this.#clients.delete(client))
     this.#setAgain = options.plans === 'whole_tables' ? setForTables : []
     this.#renew_at = options.plans === 'by_key' ? renewals.first : Number.POSITIVE_INFINITY
     this.#pool.on('connect', (client) => void this.#generations.set(client, this.#generation))
@@ -279,10 +283,18 @@ export class Database {
     return (this.#generations.get(client) ?? 0) < this.#generation
   }
 
-  /** Waits for connections in use, then closes all connections. */
-  async close(): Promise<void> {
+  /** Waits for connections in use, then closes all connections. `at_once` breaks those in use. */
+  async close({ at_once = false } = {}): Promise<void> {
     // The pool forgets its connections before they have ended, so nobody misses those that a stopping server breaks.
     this.#pool.removeAllListeners('error').on('error', () => undefined)
-    await this.#pool.end()
+    const ended = this.#pool.end()
+    if (at_once) for (const client of this.#clients) socketOf(client)?.destroy()
+    await ended
   }
+}
+
+/** The driver waits for answers before it ends a connection, and its types do not name the socket. */
+function socketOf(client: object): Socket | undefined {
+  const { connection } = client as { readonly connection?: { readonly stream?: Socket } }
+  return connection?.stream
 }

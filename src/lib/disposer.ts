@@ -1,4 +1,7 @@
-type Step = () => Promise<void> | void
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** `at_once`: does not wait for what uses it. */
+type Step = (how: { readonly at_once: boolean }) => Promise<void> | void
 
 /** Closes what has been opened, in the reverse order. */
 export class Disposer {
@@ -11,22 +14,55 @@ export class Disposer {
 
   /** Adds steps that begin at the same moment. More may join the list until then. */
   addTogether(steps: readonly Step[]): void {
-    this.#steps.push(async () => {
-      const ends = await Promise.allSettled(steps.map(async (step) => step()))
+    this.#steps.push(async (how) => {
+      const ends = await Promise.allSettled(steps.map(async (step) => step(how)))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
     })
   }
 
   /** Runs every step, also after one that fails; then throws the first error. */
-  async close(): Promise<void> {
+  async close({ at_once = false } = {}): Promise<void> {
     const errors: unknown[] = []
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
       try {
-        await step()
+        await step({ at_once })
       } catch (error) {
         errors.push(error)
       }
     }
     if (errors.length > 0) throw errors[0]
+  }
+}
+
+/** How long a start may take to end when what it uses is closed. */
+const settle_ms = 5_000
+
+/**
+ * Gives what `starting` opens. When `stopping` comes first, closes at once what has been opened, and what is opened meanwhile.
+ * @throws the reason of `stopping`
+ */
+export async function unlessStopped<T>(
+  starting: Promise<T>,
+  stopping: AbortSignal | undefined,
+  disposer: Disposer,
+): Promise<T> {
+  const stopped = Promise.withResolvers<never>()
+  const stop = (): void => stopped.reject(stopping?.reason)
+  stopping?.addEventListener('abort', stop)
+  if (stopping?.aborted === true) stop()
+  try {
+    return await Promise.race([starting, stopped.promise])
+  } catch (error) {
+    if (stopping?.aborted !== true) throw error
+    await disposer.close({ at_once: true })
+    const settled = starting.then(
+      () => undefined,
+      () => undefined,
+    )
+    await Promise.race([settled, sleep(settle_ms, undefined, { ref: false })])
+    await disposer.close({ at_once: true })
+    throw stopping.reason
+  } finally {
+    stopping?.removeEventListener('abort', stop)
   }
 }

@@ -31,9 +31,10 @@ const bootstrap = [
  * Creates the cluster if it does not exist. It is built in a temporary folder and renamed when it is complete and on
  * disk, so a crash leaves a complete cluster or none.
  * @param durable false skips flushing to disk (tests)
+ * @param stopping ends it, and leaves none
  * @throws EmbeddedError if another major version created the cluster, or it cannot be created
  */
-export async function ensureCluster(place: Place, durable: boolean): Promise<void> {
+export async function ensureCluster(place: Place, durable: boolean, stopping?: AbortSignal): Promise<void> {
   const version = await readVersion(place.folder)
   if (version === majorVersion) return
   if (version !== undefined)
@@ -48,11 +49,12 @@ export async function ensureCluster(place: Place, durable: boolean): Promise<voi
   }
   const folder = await mkdtemp(join(parent, prefix))
   try {
-    await build({ ...place, folder }, durable)
+    await build({ ...place, folder }, durable, stopping)
     await rename(folder, place.folder)
     if (durable) await syncFolder(parent)
   } catch (error) {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    stopping?.throwIfAborted()
     throw error instanceof EmbeddedError ? error : explainFailure('could not be made', String(error))
   }
 }
@@ -66,18 +68,19 @@ async function readVersion(folder: string): Promise<string | undefined> {
   }
 }
 
-async function build(place: Place, durable: boolean): Promise<void> {
+async function build(place: Place, durable: boolean, stopping: AbortSignal | undefined): Promise<void> {
+  const run = (name: string, args: readonly string[], input = '') => runProgram(place, name, args, { input, stopping })
   if (place.account !== undefined) await giveTo(place.folder, place.account)
   const data = ['-D', dataArgument(place)]
-  const made = await runProgram(place, 'initdb', [...data, ...initdbOptions()])
+  const made = await run('initdb', [...data, ...initdbOptions()])
   if (!made.ok) throw explainFailure('could not be made', made.output)
   // Single-user mode: the bootstrap needs no socket and no second start.
   const single = ['--single', '-F', ...data, 'postgres']
-  const filled = await runProgram(place, 'postgres', single, `${bootstrap.join('\n')}\n`)
+  const filled = await run('postgres', single, `${bootstrap.join('\n')}\n`)
   if (!filled.ok || /^.*(ERROR|FATAL|PANIC):/m.test(filled.output))
     throw explainFailure('could not be made', filled.output)
   if (!durable) return
-  const synced = await runProgram(place, 'initdb', [...data, '--sync-only'])
+  const synced = await run('initdb', [...data, '--sync-only'])
   if (!synced.ok) throw explainFailure('could not be written to disk', synced.output)
 }
 

@@ -145,21 +145,33 @@ export function withFolder<T>(folder: string, use: (descriptor: number) => T): T
   }
 }
 
+interface RunOptions {
+  /** Its stdin. */
+  readonly input?: string
+  /** Ends it, and the programs that it runs itself. */
+  readonly stopping?: AbortSignal | undefined
+}
+
+/** How long a program may take to end when it is asked to. */
+const end_ms = 5_000
+
 /**
  * Runs a program to its end.
- * @param input its stdin
  * @returns whether it succeeded, and its stderr
- * @throws EmbeddedError if it cannot be started
+ * @throws EmbeddedError if it cannot be started; the reason of `stopping`
  */
 export async function runProgram(
   place: Place,
   name: string,
   args: readonly string[],
-  input = '',
+  { input = '', stopping }: RunOptions = {},
 ): Promise<{ ok: boolean; output: string }> {
+  stopping?.throwIfAborted()
   const child = withFolder(place.folder, (descriptor) =>
     spawn(`${place.bin}/${name}`, args, {
       ...programOptions(place.account),
+      // In its own process group: Ctrl-C reaches us alone, and we end all of it.
+      detached: true,
       stdio: ['pipe', 'ignore', 'pipe', descriptor],
     }),
   )
@@ -169,8 +181,28 @@ export async function runProgram(
   })
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(input)
-  const [ok, output] = await Promise.all([ended, child.stderr === null ? '' : text(child.stderr)])
-  return { ok, output }
+  let killing: NodeJS.Timeout | undefined
+  const stop = (): void => {
+    signalGroup(child.pid, 'SIGTERM')
+    killing = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), end_ms)
+  }
+  stopping?.addEventListener('abort', stop)
+  try {
+    const [ok, output] = await Promise.all([ended, child.stderr === null ? '' : text(child.stderr)])
+    stopping?.throwIfAborted()
+    return { ok, output }
+  } finally {
+    stopping?.removeEventListener('abort', stop)
+    clearTimeout(killing)
+  }
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal)
+  } catch {
+    // It has ended.
+  }
 }
 
 /** Gives the error for a program that could not be started. */

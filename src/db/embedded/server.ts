@@ -26,6 +26,8 @@ export interface ServerMode {
   readonly fsync: boolean
   /** For one large transaction that makes its own tables, with nobody else connected. */
   readonly bulk_load?: boolean
+  /** Ends the start. */
+  readonly stopping?: AbortSignal | undefined
 }
 
 const start_timeout_ms = 300_000
@@ -46,22 +48,24 @@ exec "$@" 4<&-`
 /**
  * Starts the postmaster of the cluster. Retries for some seconds while backends of an earlier postmaster still hold its
  * shared memory.
- * @throws EmbeddedError with the output, if it ends before it accepts connections
+ * @throws EmbeddedError with the output, if it ends before it accepts connections; the reason of `stopping`
  */
 export async function startServer(place: Place, mode: ServerMode, log: (line: string) => void): Promise<Server> {
   for (let tries = 1; ; tries++) {
     try {
       return await startOnce(place, mode, log)
     } catch (error) {
+      mode.stopping?.throwIfAborted()
       const output = error instanceof EmbeddedError ? String(error.cause) : ''
       if (tries === 20 || !/pre-existing shared memory block/.test(output)) throw error
-      await sleep(500)
+      await sleep(500, undefined, { signal: mode.stopping })
     }
   }
 }
 
 /** Starts the postmaster once, and waits until it accepts connections. After a crash that includes recovery. */
 async function startOnce(place: Place, mode: ServerMode, log: (line: string) => void): Promise<Server> {
+  mode.stopping?.throwIfAborted()
   const child = launch(place, mode)
   const printed: string[] = []
   const silent = new Promise<void>((resolve) => {
@@ -82,7 +86,11 @@ async function startOnce(place: Place, mode: ServerMode, log: (line: string) => 
   const watchdog = child.stdio[4] as Socket
   watchdog.on('error', () => undefined)
   void ended.then(() => watchdog.end('ended\n'))
-  await Promise.race([failed, ended, untilReady(place.folder, child)])
+  const stop = (): void => void child.kill('SIGINT')
+  mode.stopping?.addEventListener('abort', stop)
+  await Promise.race([failed, ended, untilReady(place.folder, child)]).finally(() =>
+    mode.stopping?.removeEventListener('abort', stop),
+  )
   if (hasEnded(child)) {
     await Promise.race([silent, sleep(1_000, undefined, { ref: false })])
     throw explainFailure('did not start', printed.join('\n'))
