@@ -7,7 +7,13 @@ import { Sources } from '../config/sources.ts'
 import { openDatabase } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
 import { checkConnections } from '../doctor/connection.ts'
-import { checkBackupAge, checkDatabase, checkKeyIsRandom, checkSecretKey } from '../doctor/database.ts'
+import {
+  checkBackupAge,
+  checkDatabase,
+  checkKeyIsRandom,
+  checkSecretKey,
+  type ExaminedKeys,
+} from '../doctor/database.ts'
 import { type Finding, ok, problem } from '../doctor/finding.ts'
 import {
   checkBinaries,
@@ -19,11 +25,12 @@ import {
   checkUser,
   type Serving,
 } from '../doctor/machine.ts'
+import { checkPaymentAccounts } from '../doctor/payment-accounts.ts'
 import { checkRole, checkTestKeys } from '../doctor/production.ts'
 import { checkSecretFiles } from '../doctor/secret-files.ts'
 import { readServing } from '../features/deployment/processes.ts'
 import { CliError } from '../lib/errors.ts'
-import { readSecretKey } from '../lib/secrets.ts'
+import { createSecretBox, readSecretKey } from '../lib/secrets.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
 import { existingDirectory } from './deployment.ts'
 import { troubleOf } from './failure.ts'
@@ -112,7 +119,7 @@ async function examineDatabase(
       const findings = await checkDatabase(open, config)
       if (!findings.some((finding) => finding.check === 'migrations' && finding.ok))
         return { findings, isServing: open.attached || !open.embedded, ports: [] }
-      findings.push(await examineKey(open.service, config, dir))
+      findings.push(...(await examineKey(open.service, config, dir)))
       if (config.environment === 'production') findings.push(...(await examineProduction(open.service, config)))
       const serving = await readServing(open.service, hostname())
       const isServing = open.embedded ? open.attached : serving.isServing
@@ -143,18 +150,28 @@ async function examineProduction(
 }
 
 /** Reads the keys as `serve` would, but creates none. */
-async function examineKey(db: Database, config: Config, dir: DataDirectory | undefined): Promise<Finding> {
-  const { secret_key, secret_key_old, database_url } = config
-  if (secret_key !== undefined || database_url !== undefined || dir === undefined)
-    return checkSecretKey(db, { secret_key: secret_key ?? null, secret_key_old, kept: 'settings' })
+async function examineKey(db: Database, config: Config, dir: DataDirectory | undefined): Promise<Finding[]> {
   try {
-    return await checkSecretKey(db, {
-      secret_key: await readSecretKey(dir.secretKey),
-      secret_key_old: (await readSecretKey(dir.secretKeyOld)) ?? undefined,
-      kept: 'directory',
-    })
+    const keys = await readKeys(config, dir)
+    const { secret_key, secret_key_old } = keys
+    const accounts =
+      secret_key === null ? [] : await checkPaymentAccounts(db, createSecretBox(secret_key, secret_key_old))
+    return [await checkSecretKey(db, keys), ...accounts]
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    return problem('secret key', 'it cannot be read', error.message)
+    return [problem('secret key', 'it cannot be read', error.message)]
+  }
+}
+
+async function readKeys(
+  { secret_key, secret_key_old, database_url }: Config,
+  dir: DataDirectory | undefined,
+): Promise<ExaminedKeys> {
+  if (secret_key !== undefined || database_url !== undefined || dir === undefined)
+    return { secret_key: secret_key ?? null, secret_key_old, kept: 'settings' }
+  return {
+    secret_key: await readSecretKey(dir.secretKey),
+    secret_key_old: (await readSecretKey(dir.secretKeyOld)) ?? undefined,
+    kept: 'directory',
   }
 }

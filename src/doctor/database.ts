@@ -126,7 +126,7 @@ const nothingUnderFormer = {
     'nothing is sealed under the former one any more: a day after the change a start removes secret.key.old itself',
 } as const
 
-interface ExaminedKeys {
+export interface ExaminedKeys {
   readonly secret_key: string | null
   readonly secret_key_old: string | undefined
   readonly kept: keyof typeof nothingUnderFormer

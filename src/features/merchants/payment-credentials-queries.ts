@@ -31,6 +31,22 @@ export function findAccounts({ program_id, merchant_id }: MerchantKey): Compiled
     .compile()
 }
 
+/** Accounts of a program with their sealed credentials. */
+export function findSomeAccounts(
+  program_id: number,
+  limit: number,
+): CompiledQuery<AccountKey & { credentials: Buffer }> {
+  return builder
+    .selectFrom('merchant_payment_account')
+    .select(['program_id', 'merchant_id', 'provider', 'credentials'])
+    .where('program_id', '=', program_id)
+    .orderBy('merchant_id')
+    .orderBy('provider')
+    .limit(limit)
+    .$castTo<AccountKey & { credentials: Buffer }>()
+    .compile()
+}
+
 /** Sets or replaces a merchant's own credentials. */
 export function upsertAccount(key: AccountKey, credentials: Buffer, now: Date): CompiledQuery<unknown> {
   const { program_id, merchant_id, provider } = key

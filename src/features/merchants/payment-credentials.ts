@@ -1,14 +1,16 @@
 import { audit } from '../../db/audit.ts'
 import type { Database, Queryable } from '../../db/pool.ts'
+import { allPrograms } from '../../db/programs.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { type AccountProvider, type MerchantKey, type PaymentAccount, readAccount } from '../../domain/merchant.ts'
-import type { SecretBox } from '../../lib/secrets.ts'
+import { type SecretBox, SecretError } from '../../lib/secrets.ts'
 import {
   type AccountKey,
   deleteAccount,
   findAccount,
   findAccounts,
+  findSomeAccounts,
   upsertAccount,
 } from './payment-credentials-queries.ts'
 
@@ -24,6 +26,35 @@ export function createFindAccount({ db, secrets }: Sealed): FindAccount {
     const account = readAccount(provider, JSON.parse(secrets.open(row.credentials, accountBelongsTo(key))))
     if ('missing' in account) throw new Error(`the sealed account of ${provider} cannot be read`)
     return account
+  }
+}
+
+/**
+ * Opens accounts of all programs, but no more than `most`.
+ * @returns how many it has tried, and those that cannot be read
+ */
+export async function tryAccounts(
+  { db, secrets }: Sealed,
+  most: number,
+): Promise<{ readonly tried: number; readonly closed: readonly AccountKey[] }> {
+  const closed: AccountKey[] = []
+  let tried = 0
+  for (const { program_id } of await db.run(allPrograms())) {
+    if (tried === most) break
+    for (const { credentials, ...key } of await db.run(findSomeAccounts(program_id, most - tried))) {
+      tried += 1
+      if (!canBeRead(secrets, key, credentials)) closed.push(key)
+    }
+  }
+  return { tried, closed }
+}
+
+function canBeRead(secrets: SecretBox, key: AccountKey, credentials: Buffer): boolean {
+  try {
+    return !('missing' in readAccount(key.provider, JSON.parse(secrets.open(credentials, accountBelongsTo(key)))))
+  } catch (error) {
+    if (error instanceof SecretError) return false
+    throw error
   }
 }
 
