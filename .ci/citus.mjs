@@ -41,6 +41,7 @@ const leftOut = {
   'test/features/deployment/operator-plans.test.ts': 'reads the plans of one server',
   'test/features/review/list-plan.test.ts': 'reads the plans of one server',
   'test/regression/a-long-queue-was-read-for-each-page.test.ts': 'reads the plans of one server',
+  'test/regression/each-report-of-liability-added-up-all-entries.test.ts': 'reads the plans of one server',
   'test/regression/lists-of-orders-read-them-all.test.ts': 'reads the plans of one server',
   'test/regression/open-holds-read-the-whole-wallet.test.ts': 'reads the plans of one server',
   'test/regression/the-list-of-operators-sorted-the-whole-queue.test.ts': 'reads the plans of one server',

@@ -6,7 +6,7 @@ const reports = `reports as (
     select r.day, r.until, r.micro_sar_per_point, r.owed_points - r.receivable_points as outstanding, r.owed_points as owed, r.held_points as held,
       row_number() over (order by r.until, r.day) as place
     from liability_report r where r.program_id = $1 and r.step is null
-  ), bounds as (select array_agg(until order by until, day) as list from reports)`
+  ), bounds as materialized (select array_agg(until order by until, day) as list from reports)`
 
 /** SQL for each flow of a month, from what transfers of a kind added to the wallets. */
 const flowOf: Readonly<Record<(typeof flows)[number], string>> = {
@@ -23,7 +23,7 @@ export const liabilityChecks: readonly Check[] = [
   check(
     'liability_report',
     rowsOf('liability_report'),
-    `with ${reports}, moved as (
+    `with ${reports}, moved as materialized (
        select width_bucket(e.created_at, b.list) as place, sum(e.amount) as posted,
          coalesce(sum(e.amount) filter (where e.bucket = 'held'), 0) as held
        from bounds b
@@ -50,7 +50,7 @@ export const liabilityChecks: readonly Check[] = [
   check(
     'liability_flows',
     rowsOf('liability_report'),
-    `with ${reports}, moved as (
+    `with ${reports}, moved as materialized (
        select width_bucket(e.created_at, b.list) as place, date_trunc('month', e.created_at at time zone 'Asia/Riyadh')::date as month,
          coalesce(e.kind, t.kind) as kind, sum(e.amount) as points
        from bounds b
