@@ -10,6 +10,7 @@ import { adjustWallet } from '../../src/features/wallet/adjust.ts'
 import { servicesOn } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, earnOn, freshPhone, oneMerchant, orderOf, TestClock, walletOf } from '../support/earnings.ts'
+import { ledgerDifferences } from '../support/ledger.ts'
 import { expectedOf, foundOf, outsideOf, reportOf } from '../support/liability.ts'
 import { customerWith, replacingOrder } from '../support/orders.ts'
 
@@ -61,6 +62,7 @@ it(`reports of liability equal the entries of any day, in ${numRuns} random hist
         const { completed_at: _, ...again } = await reportOf(db, clock, key, { transfers: 3, wallets: 2, entries: 4 })
         expect(report).toMatchObject(again)
       }
+      expect(await ledgerDifferences(database.owner, { programs: [program_id], figures: true })).toEqual([])
     }),
     { numRuns },
   )
@@ -100,6 +102,7 @@ it(`merges change neither age nor value of any point, in ${numRuns} random histo
       expect(await reportOf(db, clock, key, { transfers: 3, wallets: 2, entries: 4 })).toMatchObject({
         months: before.months,
       })
+      expect(await ledgerDifferences(database.owner, { programs: [program_id], figures: true })).toEqual([])
     }),
     { numRuns },
   )

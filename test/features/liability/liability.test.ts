@@ -244,6 +244,24 @@ describe('a report of liability', () => {
       `issued_points = issued_points + 7, adjusted_points = adjusted_points - 7`,
       ['liability_flows', 'liability_flows'],
     ],
+    [
+      'points that were kept',
+      'liability_month',
+      `kept_points = kept_points + case when month = '2026-01-01' then 5 else -5 end`,
+      ['liability_ages', 'liability_ages'],
+    ],
+    [
+      'points that are left of another month',
+      'liability_month',
+      `left_points = left_points + case when month = '2026-01-01' then 5 else -5 end`,
+      ['liability_ages', 'liability_ages'],
+    ],
+    [
+      'the value of what is left of a month',
+      'liability_month',
+      `left_micro_sar = left_micro_sar + case when month = '2026-01-01' then 1 else 0 end`,
+      ['liability_ages'],
+    ],
   ])('the verification notices altered reports: %s', async (_, table, change, found) => {
     const { db, owner } = database
     const { clock, program_id } = await twoMonths()
