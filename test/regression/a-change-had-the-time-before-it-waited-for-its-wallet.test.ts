@@ -4,16 +4,18 @@ import { terms } from '../../src/domain/terms.ts'
 import { mergeCustomers } from '../../src/features/people/merge.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { oneShop, type Shop, servicesOn } from '../support/app.ts'
-import { confirm, provenCheckout } from '../support/checkouts.ts'
+import { BookedProvider } from '../support/booked-provider.ts'
+import { confirm, formOf, openedCheckout, paymentOf, provenCheckout, settle } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
-import { earningOf, earnOn, type freshPhone, TestClock, walletOf } from '../support/earnings.ts'
+import { earningOf, earnOn, freshPhone, TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
+import { providersOf } from '../support/payments.ts'
 import { waitForLocks } from '../support/wait.ts'
 
 // A change read the clock before it waited for its wallet, and counted at that time. So a wallet could give points the day
 // before it got them: the report of that day said that the customer owed them.
 
-const database = testDatabase()
+const database = testDatabase({ leaves: ['due payment tasks'] })
 /** Five seconds before midnight in Riyadh. */
 const evening = '2026-02-10T20:59:55.000Z'
 
@@ -66,6 +68,31 @@ it('points of a checkout that waits for its wallet are spent once it has it', as
   await acrossMidnight(clock, { shop, phone }, () => confirm(services, checkout, { points: 100, total: 50 }))
   expect(await timeOf(shop, 'hold')).toEqual(clock.now())
 })
+
+// The order has no wallet before it is paid: it earns for the number that the store sent, which joined meanwhile.
+it.each(['payment', 'complete'] as const)(
+  'an order without points (%s) that waits for the wallet of its customer earns once it has it',
+  async (how) => {
+    const { db } = database
+    const clock = new TestClock(evening)
+    const shop = await oneShop(db)
+    const provider = new BookedProvider()
+    const services = servicesOn(db, { clock, payments: providersOf({ sandbox: provider }) })
+    const phone = freshPhone()
+    const checkout = await openedCheckout(services, shop, { given: phone })
+    const { order_uuid } = checkout
+    await services.continueWithoutPoints(await formOf(services, checkout), null)
+    await customerWith(db, shop.merchant, { points: 100, phone })
+    const { payment_uuid } = await paymentOf(db, order_uuid)
+    if (how === 'payment') provider.arrive(payment_uuid, 'paid')
+    await acrossMidnight<unknown>(clock, { shop, phone }, () =>
+      how === 'payment'
+        ? settle(services, shop, payment_uuid)
+        : services.moveOrder(shop.merchant, order_uuid, { action: how }),
+    )
+    expect(await timeOf(shop, 'earn')).toEqual(clock.now())
+  },
+)
 
 it('a merge that waits for a wallet moves its points once it has it', async () => {
   const { clock, shop, phone } = await customerOfShop()

@@ -4,6 +4,7 @@ import { EMPTY_WALLET } from '../../domain/ledger.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { NO_POINTS } from '../../domain/points.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { insertInvitations } from '../customers/invitation-queries.ts'
 import {
@@ -22,19 +23,21 @@ import { findSessionOf, type SessionRow } from './session-queries.ts'
  * Gives a locked order that is about to be paid, with the customer whom its money part earns for. In a checkout without
  * points that is the customer of the number that the store sent, created if need be; without a number there is none
  * (docs/spec/checkout.md#without-points).
+ * It waits for the wallet: read the clock afterwards.
  * @throws a unique violation of `customer_phone_key` when another transaction creates the customer at this moment: retry
  */
 export async function withEarningCustomer(
   tx: Transaction,
   merchant: Merchant,
   order: LockedOrder,
-  now: Date,
+  clock: Clock,
 ): Promise<LockedOrder> {
   if (order.type !== 2 || order.wallet !== null) return order
   const { program_id, order_uuid } = order
   const session = await tx.one(findSessionOf(program_id, order_uuid))
   if (session === undefined || session.continued_at === null || session.phone === null) return order
   const known = await tx.one(lockCustomer(program_id, session.phone))
+  const now = clock.now()
   if (known !== undefined && session.name !== null)
     void tx.run(nameCustomers(program_id, [{ customer_id: known.customer_id, name: session.name }]))
   const wallet =

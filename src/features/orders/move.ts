@@ -52,8 +52,8 @@ export function createMoveOrder({ db, clock }: { readonly db: Database; readonly
       merchant,
       order_uuid,
       async (tx, found) => {
+        const order = marksPaid(move) ? await withEarningCustomer(tx, merchant, found, clock) : found
         const now = clock.now()
-        const order = marksPaid(move) ? await withEarningCustomer(tx, merchant, found, now) : found
         const moved = moveLocked(tx, { merchant, order, now }, move)
         recordMove(tx, by, move, { before: found, after: moved })
         await beforeCommit?.(tx, moved)

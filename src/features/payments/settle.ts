@@ -84,9 +84,9 @@ async function settle({ db, clock }: SettleParts, asked: OwnedPayment, known: Kn
     ])
     if (payment === undefined) throw new Error('the payment was deleted meanwhile')
     const result = decidePaymentResult(payment, known.record, awaiting(order, session))
-    const now = clock.now()
     const pays = result.kind === 'taken' && result.action === 'pay'
-    const whole = pays ? await withEarningCustomer(tx, merchant, order, now) : order
+    const whole = pays ? await withEarningCustomer(tx, merchant, order, clock) : order
+    const now = clock.now()
     const settled = writePaymentResult(tx, { merchant, order: whole, payment, known, result }, now)
     return { result, settled: { ...payment, ...settled } }
   }
