@@ -58,6 +58,8 @@ export interface CustomerView {
   readonly name: string | null
   /** May be below 0, and is 0 while an operator blocks the wallet. */
   readonly available: Points
+  /** Reserved for other orders, as long as the choice of this one is open. */
+  readonly held: Points
   readonly blocked: boolean
   /** Has agreed to the terms. */
   readonly consented: boolean
@@ -255,8 +257,8 @@ function customerOf(
 
 function viewCustomer(row: CustomerRow | undefined): CheckoutView['customer'] {
   if (row === undefined) return null
-  const { customer_id, name, consented, blocked } = row
-  return { customer_id, name, blocked, available: usablePoints(row), consented }
+  const { customer_id, name, consented, blocked, held } = row
+  return { customer_id, name, blocked, available: usablePoints(row), held, consented }
 }
 
 function viewPayments({ collector }: SessionRow, payments: readonly PaymentRow[]) {

@@ -56,6 +56,7 @@ ${heading(title, orderLine(context))}
 ${noteOf(context)}
 ${view.total_halalas === 0 || view.customer?.blocked === true ? null : balance(context, facts)}
 ${can_choose ? null : noPointsReason(context, facts)}
+${heldNote(context, facts)}
 ${can_choose ? choiceForm(context, state) : plainForm(context, facts)}
 ${forgetForm(context)}`
   const body = besideOrder(context, main, exitSection(context))
@@ -104,13 +105,28 @@ function balance({ locale }: ScreenContext, { available_points, value }: Redempt
 }
 
 /** Says why no points can be used. */
-function noPointsReason({ locale, view }: ScreenContext, facts: RedemptionFacts): Html {
+function noPointsReason(context: ScreenContext, facts: RedemptionFacts): Html | null {
+  const { locale, view } = context
   const { available_points, total_halalas } = facts
   if (total_halalas === 0) return notice('info', chooseTexts.free[locale])
   if (view.customer?.blocked === true) return notice('warning', chooseTexts.blocked[locale])
+  if (isAllHeld(context, facts)) return null
   const text =
     available_points > 0 ? chooseTexts.tooLittle : available_points < 0 ? chooseTexts.negative : chooseTexts.empty
   return notice('info', interpolate(text, locale, { least: points(leastPoints(facts), locale, 'object') }))
+}
+
+function isAllHeld({ view }: ScreenContext, { available_points }: RedemptionFacts): boolean {
+  return available_points === 0 && view.customer !== null && view.customer.held > 0
+}
+
+/** Says where points are that the customer may miss: another order reserves them. */
+function heldNote(context: ScreenContext, facts: RedemptionFacts): Html | null {
+  const { locale, view } = context
+  const { customer, total_halalas } = view
+  if (customer === null || customer.held <= 0 || customer.blocked || total_halalas === 0) return null
+  const text = isAllHeld(context, facts) ? chooseTexts.allHeld : chooseTexts.alsoHeld
+  return notice('info', interpolate(text, locale, { held: points(customer.held, locale) }))
 }
 
 function choiceForm(context: ScreenContext, state: ChoiceState): Html {
