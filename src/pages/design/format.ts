@@ -2,6 +2,7 @@ import { domainToUnicode } from 'node:url'
 import type { Locale } from '../../domain/locale.ts'
 import { type Halalas, toSar } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
+import { minute_ms } from '../../domain/spans.ts'
 import { catalogue } from '../texts/catalogue.ts'
 import { type Html, html } from './html.ts'
 
@@ -71,6 +72,11 @@ function formatsOf(language: string) {
 /** An instant in Riyadh time. */
 export function moment(at: Date, locale: Locale, style: Style = 'both'): Html {
   return html`<time datetime="${at.toISOString()}">${formats[locale][style].format(at)}</time>`
+}
+
+/** The first whole minute from which something can be done: cut to its minute, an instant would be told too early. */
+export function momentFrom(at: Date, locale: Locale, style: Style): Html {
+  return moment(new Date(Math.ceil(at.getTime() / minute_ms) * minute_ms), locale, style)
 }
 
 /** Arabic letters and digits only: no other script, and none of the look-alike letters of Persian and Urdu. */

@@ -3,7 +3,7 @@ import type { Phone } from '../../domain/phone.ts'
 import { day_ms, hour_ms } from '../../domain/spans.ts'
 import { heading, notice } from '../design/components.ts'
 import { button, field, form, linkButton } from '../design/controls.ts'
-import { moment } from '../design/format.ts'
+import { momentFrom } from '../design/format.ts'
 import { attributes, type Html, html, type Part } from '../design/html.ts'
 import { interpolate, interpolateCount } from '../design/interpolate.ts'
 import { maskedPhone } from './phone.ts'
@@ -81,7 +81,7 @@ function sandboxCode(code: string, locale: Locale): Html {
 /** Without scripts the button is always enabled, and the server refuses a request that comes too early. */
 function resendForm({ locale, action, csrf, resend_at, now, state }: CodeStep): Html {
   const waits = resend_at > now
-  const when = html`<p class="hint"${attributes({ 'data-resend-text': codeTexts.resend_in[locale] })}>${interpolate(codeTexts.resend_at, locale, { time: moment(resend_at, locale, 'time') })}</p>`
+  const when = html`<p class="hint"${attributes({ 'data-resend-text': codeTexts.resend_in[locale] })}>${interpolate(codeTexts.resend_at, locale, { time: momentFrom(resend_at, locale, 'time') })}</p>`
   const data = { 'resend-at': resend_at.getTime(), now: now.getTime() }
   return form({ action, csrf, hidden: { do: 'resend' }, ...(waits ? { data } : {}) }, [
     waits ? when : null,
@@ -156,7 +156,7 @@ export function renderNote(note: CodeNote | null, locale: Locale, tries_left = 0
     case 'too_many_codes':
     case 'too_many_tries': {
       const text = end !== undefined && note.retry_at >= end.at ? end.late : codeTexts[note.kind]
-      const time = moment(note.retry_at, locale, note.far === true ? 'both' : 'time')
+      const time = momentFrom(note.retry_at, locale, note.far === true ? 'both' : 'time')
       return { message: notice('warning', interpolate(text, locale, { time })) }
     }
     case 'not_sent':
