@@ -18,6 +18,7 @@ interface Schema {
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: boolean | object
   readonly required?: readonly string[]
   readonly title?: string
 }
@@ -28,12 +29,21 @@ export function renderSchema(schema: object): Html {
 }
 
 function render(schema: Schema): Html {
-  const { properties, items, anyOf } = schema
-  if (properties !== undefined) return fields(properties, schema.required ?? [])
-  const objects = (anyOf ?? []).filter((one) => one.properties !== undefined)
-  if (objects.length > 0) return alternatives(anyOf ?? [])
-  if (items?.properties !== undefined) return html`${facts(schema)}${render(items)}`
+  const { items, anyOf } = schema
+  const properties = fieldsOf(schema)
+  if (properties !== undefined) {
+    const own = schema.description === undefined ? null : facts(schema)
+    return html`${own}${fields(properties, schema.required ?? [])}`
+  }
+  if (anyOf?.some((one) => fieldsOf(one) !== undefined) === true) return alternatives(anyOf)
+  if (items !== undefined && fieldsOf(items) !== undefined) return html`${facts(schema)}${render(items)}`
   return facts(schema)
+}
+
+/** The fields of an object; undefined for other values, and for an object that may have any. */
+function fieldsOf({ properties, additionalProperties = false }: Schema): Schema['properties'] {
+  const is_free = additionalProperties !== false && Object.keys(properties ?? {}).length === 0
+  return is_free ? undefined : properties
 }
 
 function fields(properties: Readonly<Record<string, Schema>>, required: readonly string[]): Html {
@@ -49,7 +59,7 @@ function fields(properties: Readonly<Record<string, Schema>>, required: readonly
 
 function alternatives(schemas: readonly Schema[]): Html {
   const shown = schemas.map(
-    (one) => html`<li>${one.title ?? kindOf(one)}${one.properties === undefined ? null : render(one)}</li>`,
+    (one) => html`<li>${one.title ?? kindOf(one)}${fieldsOf(one) === undefined ? null : render(one)}</li>`,
   )
   return html`<ul class="alternatives">${shown}</ul>`
 }
