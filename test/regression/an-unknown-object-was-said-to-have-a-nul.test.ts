@@ -15,7 +15,7 @@ it('a filter that names no object is told what names one', async () => {
   const { status, body } = await operator.call('GET', `/programs/${program_id}/audit?object=customer:x`)
   expect(status).toBe(422)
   expect(body.errors).toEqual({
-    object: ['The selected object is invalid. Use one of: merchant:7, customer:UUID, a UUID alone.'],
+    object: ['The selected object is invalid. Use one of: merchant:7, customer:UUID, UUID.'],
   })
 })
 

@@ -4,7 +4,7 @@ import { fieldText, nameField } from '../../src/http/api/field-texts.ts'
 import { routes } from '../../src/routes.ts'
 
 /** What a passkey of the browser answers: nobody types it. */
-const ofPasskeys = ['id', 'rawId', 'type', 'response', 'clientExtensionResults', 'authenticatorAttachment']
+const ofPasskeys = ['id', 'rawId', 'response', 'clientExtensionResults', 'authenticatorAttachment']
 
 /** The names of the fields of a schema, at every depth. */
 function fieldsOf(schema: unknown): string[] {

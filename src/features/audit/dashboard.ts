@@ -57,7 +57,7 @@ const object = Type.Optional(
     text({ max: 100, description: '`merchant:7`, `customer:UUID`, or a UUID alone.' }),
     'in',
     isObject,
-    'merchant:7, customer:UUID, a UUID alone',
+    'merchant:7, customer:UUID, UUID',
   ),
 )
 const programQuery = Type.Object({ ...auditPaging, ...auditFilters, object })

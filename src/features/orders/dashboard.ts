@@ -51,7 +51,7 @@ export function createOrderPages(db: Database, clock: Clock): OrderPages {
   }
 }
 
-const day = (description: string) => optional(refine(Type.String({ description }), 'in', isDay, 'days like 2026-01-31'))
+const day = (description: string) => optional(refine(Type.String({ description }), 'day', isDay))
 
 const filters = {
   q: optional(text({ max: 255, description: 'An order number, a reference number, a phone or a uuid.' })),

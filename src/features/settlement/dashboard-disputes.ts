@@ -13,7 +13,7 @@ const query = Type.Object({
   after: Type.Optional(
     refine(
       Type.String({ maxLength: 100, description: '`next` of the page before.' }),
-      'in',
+      'list_place',
       (value) => typeof value !== 'string' || placeOf(value) !== null,
     ),
   ),

@@ -71,9 +71,8 @@ export const listSettlementRuns = {
 
 const day = refine(
   Type.String({ description: 'The last day, in Asia/Riyadh. Without it up to this moment.' }),
-  'in',
+  'day',
   isDay,
-  'days like 2026-01-31',
 )
 const asking = object({
   kind: oneOf([...runKinds]),

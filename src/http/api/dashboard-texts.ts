@@ -203,6 +203,7 @@ export const dashboardNames: Readonly<Record<string, string>> = {
   to: 'إلى تاريخ',
   token: 'الرابط',
   two_person: 'شخصان',
+  type: 'النوع',
   until: 'نهاية المدة',
   vat: 'ضريبة القيمة المضافة',
   verified: 'التوثيق',
