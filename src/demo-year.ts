@@ -1,7 +1,7 @@
 import type { Database } from './db/pool.ts'
 import { day_s } from './domain/spans.ts'
 import { PastClock } from './features/demo/history.ts'
-import type { YearWorker } from './features/demo/year/perform.ts'
+import type { YearWorker } from './features/demo/year/run-step.ts'
 import type { Clock } from './lib/clock.ts'
 import { newSecretText } from './lib/ids.ts'
 import { createSecretBox } from './lib/secrets.ts'

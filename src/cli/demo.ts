@@ -86,8 +86,8 @@ async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): P
   }
 }
 
-function report(output: Output, { kind, recipe, ...sums }: FilledYear, seconds: number): void {
-  const { seed, months } = recipe
+function report(output: Output, { kind, options, ...sums }: FilledYear, seconds: number): void {
+  const { seed, months } = options
   const { programs, merchants, customers, orders, points_issued, points_redeemed } = sums
   const count = (n: number): string => n.toLocaleString('en')
   const size =
@@ -166,8 +166,8 @@ class Rest {
   }
 }
 
-function describeBegun({ recipe, found }: BegunYear, asked: DemoOptions): string[] {
-  const { orders, months, seed } = recipe
+function describeBegun({ options, found }: BegunYear, asked: DemoOptions): string[] {
+  const { orders, months, seed } = options
   const year = `${orders.toLocaleString('en')} orders of ${months} months (seed ${seed})`
   if (!found) return [`Adding two programs with seven shops of their own, and ${year}. Nothing else changes.`]
   const other = orders !== asked.orders || months !== asked.months || seed !== asked.seed

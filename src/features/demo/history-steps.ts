@@ -67,7 +67,7 @@ function buy(days_ago: number, at: readonly [StoreNumber, string], phone: string
   return { does: 'buy', hours_ago: days_ago * 24, store, number, phone, product, price, quantity }
 }
 
-/** Chronological, so that each wallet reads like the story that it tells. */
+/** Chronological, so that each wallet reads like a real one. */
 export const historySteps: readonly HistoryStep[] = [
   { does: 'join', hours_ago: 30 * 24, phone: noura, name: 'نورة العتيبي' },
   buy(29.5, [1, 'SR-1001'], noura, beans),

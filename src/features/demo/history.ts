@@ -48,7 +48,7 @@ export interface HistoryParts {
   readonly services: HistoryServices
 }
 
-interface Scene extends HistoryParts {
+interface HistoryContext extends HistoryParts {
   readonly program_id: number
   readonly merchants: readonly Merchant[]
 }
@@ -62,10 +62,10 @@ export async function writeHistory(parts: HistoryParts, stores: readonly DemoSto
   if (await isHistoryWritten(db, stores)) return
   const program_id = stores[0]?.program_id ?? 0
   const found = await Promise.all(stores.map((store) => loadMerchant(db, program_id, store.merchant_id)))
-  const scene = { ...parts, program_id, merchants: found.filter((merchant) => merchant !== null) }
+  const context = { ...parts, program_id, merchants: found.filter((merchant) => merchant !== null) }
   for (const step of historySteps) {
     clock.moveTo(new Date(now.getTime() - step.hours_ago * hour_ms))
-    await take(scene, step)
+    await runStep(context, step)
   }
 }
 
@@ -86,37 +86,37 @@ async function hasOrder(
   return (await listOrders(db, filter, { size: 1, now: new Date() })).length > 0
 }
 
-async function take(scene: Scene, step: HistoryStep): Promise<void> {
+async function runStep(context: HistoryContext, step: HistoryStep): Promise<void> {
   switch (step.does) {
     case 'join':
-      return join(scene, step)
+      return join(context, step)
     case 'buy':
-      return buy(scene, step)
+      return buy(context, step)
     case 'rate':
-      return rate(scene, step)
+      return rate(context, step)
     case 'redeem':
-      return redeem(scene, step)
+      return redeem(context, step)
   }
 }
 
 type Does<Name extends HistoryStep['does']> = Extract<HistoryStep, { readonly does: Name }>
 
-function merchantOf({ merchants }: Scene, { store }: { readonly store: number }): Merchant {
+function merchantOf({ merchants }: HistoryContext, { store }: { readonly store: number }): Merchant {
   const merchant = merchants[store]
   if (merchant === undefined) throw new Error('a shop of the history is missing')
   return merchant
 }
 
-async function join({ services, program_id }: Scene, { phone: text, name }: Does<'join'>): Promise<void> {
+async function join({ services, program_id }: HistoryContext, { phone: text, name }: Does<'join'>): Promise<void> {
   const phone = parsePhone(text)
   if (phone === null) throw new Error('a number of the history is none')
   await services.onboard({ program_id, phone, name, locale: 'ar', terms_version: terms.version, source: 'wallet' })
 }
 
-async function buy(scene: Scene, step: Does<'buy'>): Promise<void> {
-  const { services, clock } = scene
+async function buy(context: HistoryContext, step: Does<'buy'>): Promise<void> {
+  const { services, clock } = context
   const { number: order_number, phone: phone_number, product, price, quantity, refunded_after_h } = step
-  const merchant = merchantOf(scene, step)
+  const merchant = merchantOf(context, step)
   const products = [{ product_name: product, product_price: price, quantity }]
   const body = { order_number, phone_number, total_price: price * quantity, products }
   const order_uuid = await uuidOf(services.demoApi('earn', { merchant, body }))
@@ -145,21 +145,21 @@ function ignoreRefunded(error: unknown): void {
   if (!(error instanceof DomainError) || error.failure.kind !== 'cannot_refund') throw error
 }
 
-async function rate(scene: Scene, step: Does<'rate'>): Promise<void> {
+async function rate(context: HistoryContext, step: Does<'rate'>): Promise<void> {
   const { number: review_reference, phone: phone_number, product: product_name, rating, comment } = step
   const body = { review_reference, phone_number, product_id: review_reference, product_name, rating, comment }
-  await uuidOf(scene.services.demoApi('rate', { merchant: merchantOf(scene, step), body }))
+  await uuidOf(context.services.demoApi('rate', { merchant: merchantOf(context, step), body }))
 }
 
 /** A checkout in which points pay for everything. */
-async function redeem(scene: Scene, step: Does<'redeem'>): Promise<void> {
+async function redeem(context: HistoryContext, step: Does<'redeem'>): Promise<void> {
   const { number: order_number, product, price: total_price } = step
   const phone = parsePhone(step.phone)
-  const merchant = merchantOf(scene, step)
-  if (phone === null || (await hasOrder(scene.db, merchant, order_number))) return
+  const merchant = merchantOf(context, step)
+  if (phone === null || (await hasOrder(context.db, merchant, order_number))) return
   const products = [{ product_name: product, product_price: total_price, quantity: 1 }]
   const body = { order_number, phone_number: phone, total_price, products }
-  const { services } = scene
+  const { services } = context
   const { checkout_url } = await services.demoApi('checkout', { merchant, body })
   const token = new URL(String(checkout_url)).pathname.split('/').at(-1) ?? ''
   const browser = newSecretText()

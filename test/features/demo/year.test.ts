@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { createYearWorkers } from '../../../src/demo-year.ts'
 import { createPurgeAbandoned } from '../../../src/features/checkout/abandoned.ts'
-import type { YearWorker } from '../../../src/features/demo/year/perform.ts'
 import { planYear } from '../../../src/features/demo/year/plan.ts'
-import type { Recipe, YearStep } from '../../../src/features/demo/year/steps.ts'
+import type { YearWorker } from '../../../src/features/demo/year/run-step.ts'
+import type { YearOptions, YearStep } from '../../../src/features/demo/year/steps.ts'
 import { fillYear } from '../../../src/features/demo/year/year.ts'
 import { claimDeployment } from '../../../src/features/deployment/service.ts'
 import { defaults } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { paymentsOn, releaseExpired } from '../../support/payments.ts'
 
-// A year is planned from its recipe alone, and each step is taken once, however often a run is interrupted.
+// A year is planned from its options alone, and each step is taken once, however often a run is interrupted.
 
 const database = testDatabase({ leaves: ['open holds', 'due messages', 'due payment tasks'], plans: 'by_key' })
 const until_ms = Date.parse('2026-11-22T18:00:00Z')
-const recipe: Recipe = { seed: 7, orders: 200, months: 12, until_ms, invites: true }
+const options: YearOptions = { seed: 7, orders: 200, months: 12, until_ms, invites: true }
 const now = new Date(until_ms)
 const by = { source: 'command', name: 'a test' } as const
 
@@ -25,7 +25,7 @@ interface RunOptions {
   readonly killed_at?: number
 }
 
-async function fill({ interrupt_after, killed_at }: RunOptions = {}, asked = recipe) {
+async function fill({ interrupt_after, killed_at }: RunOptions = {}, asked = options) {
   await claimDeployment(database.db, 'sandbox')
   const stop = new AbortController()
   const workers = createYearWorkers(database.db, 'https://localhost:8443')
@@ -98,13 +98,13 @@ async function count(text: string): Promise<number> {
 describe('the plan', () => {
   const kinds = (steps: readonly YearStep[]) => Map.groupBy(steps, ({ does }) => does)
 
-  it('is the same for the same recipe, and another one for another seed', () => {
-    expect(planYear(recipe)).toEqual(planYear(recipe))
-    expect(planYear({ ...recipe, seed: 8 })).not.toEqual(planYear(recipe))
+  it('is the same for the same options, and another one for another seed', () => {
+    expect(planYear(options)).toEqual(planYear(options))
+    expect(planYear({ ...options, seed: 8 })).not.toEqual(planYear(options))
   })
 
   it('is in order, within its months and of as many orders as asked for', () => {
-    const steps = planYear({ ...recipe, orders: 2_000 })
+    const steps = planYear({ ...options, orders: 2_000 })
     const times = steps.map(({ at_ms }) => at_ms)
     expect(times).toEqual(times.toSorted((one, other) => one - other))
     expect(times.at(-1)).toBeLessThan(until_ms)
@@ -115,7 +115,7 @@ describe('the plan', () => {
   })
 
   it('has every kind of step, and refunds as often as shops see them', () => {
-    const steps = planYear({ ...recipe, orders: 5_000 })
+    const steps = planYear({ ...options, orders: 5_000 })
     const of = kinds(steps)
     expect([...of.keys()].sort()).toEqual(['buy', 'check out', 'join', 'move', 'rate', 'refund', 'ship'])
     const refunds = of.get('refund')?.length ?? 0
@@ -124,7 +124,7 @@ describe('the plan', () => {
   })
 
   it('has regulars, people who come a few times, and many who come once', () => {
-    const orders = planYear({ ...recipe, orders: 5_000 }).filter(({ does }) => does === 'buy' || does === 'check out')
+    const orders = planYear({ ...options, orders: 5_000 }).filter(({ does }) => does === 'buy' || does === 'check out')
     const visits = [...Map.groupBy(orders, ({ who }) => `${who.program} ${who.phone}`).values()].map(
       (all) => all.length,
     )
@@ -136,7 +136,7 @@ describe('the plan', () => {
 
   it('invites nobody where messages would reach people', () => {
     const joined = new Map<string, number>()
-    const steps = planYear({ ...recipe, orders: 2_000, invites: false }).filter(({ who }) => who.program === 1)
+    const steps = planYear({ ...options, orders: 2_000, invites: false }).filter(({ who }) => who.program === 1)
     for (const { does, at_ms, who } of steps) if (does === 'join') joined.set(who.phone, at_ms)
     for (const { at_ms, who } of steps) expect(joined.get(who.phone) ?? at_ms + 1).toBeLessThanOrEqual(at_ms)
   })
@@ -157,14 +157,14 @@ describe('a year', () => {
   })
 
   it('is written once: another run, with other options too, adds nothing', async () => {
-    expect(await fill()).toMatchObject({ kind: 'there', recipe })
-    expect(await fill({}, { ...recipe, orders: 300, seed: 9 })).toMatchObject({ kind: 'there', recipe })
+    expect(await fill()).toMatchObject({ kind: 'there', options })
+    expect(await fill({}, { ...options, orders: 300, seed: 9 })).toMatchObject({ kind: 'there', options })
     expect(await ordersSeen()).toEqual(written)
   })
 
   it('has the steps of the plan, at their times', async () => {
     const planned = new Map<string, YearStep>()
-    for (const step of planYear(recipe))
+    for (const step of planYear(options))
       if ('number' in step && !planned.has(step.number)) planned.set(step.number, step)
     const times = await database.db.run<Row & { created_at: Date; type: number; who: string }>({
       text: `select o.order_number, o.created_at, o.type, c.phone as who from orders o
@@ -181,7 +181,7 @@ describe('a year', () => {
   })
 
   it('pays its checkouts, although workers expire unpaid ones', async () => {
-    const paid = planYear(recipe).filter((step) => step.does === 'check out' && step.ends === 'paid')
+    const paid = planYear(options).filter((step) => step.does === 'check out' && step.ends === 'paid')
     const numbers = paid.map((step) => ('number' in step ? step.number : ''))
     expect(numbers.length).toBeGreaterThan(5)
     const found = await database.db.run<Row & { order_status: string }>({

@@ -1,22 +1,22 @@
 import { day_ms, hour_ms } from '../../../domain/spans.ts'
 import { Random } from '../../../lib/random.ts'
 import { busyDays, seasonsAt } from './calendar.ts'
+import { addOrder, type ProgramPlan } from './order-steps.ts'
 import { type Customer, personAt } from './people.ts'
 import { type YearProgram, type YearShop, yearPrograms } from './shops.ts'
-import type { Recipe, YearStep } from './steps.ts'
-import { addOrder, type Story } from './stories.ts'
+import type { YearOptions, YearStep } from './steps.ts'
 
 const month_ms = 30.44 * day_ms
 
 /** Makes all steps of a year, in the order of their times. */
-export function planYear(recipe: Recipe): readonly YearStep[] {
+export function planYear(options: YearOptions): readonly YearStep[] {
   const [coalition, brand] = yearPrograms
-  const of_brand = Math.round(recipe.orders * brand.share)
+  const of_brand = Math.round(options.orders * brand.share)
   const steps = [
-    ...planProgram(recipe, { place: 0, of: coalition, orders: recipe.orders - of_brand }),
-    ...planProgram(recipe, { place: 1, of: brand, orders: of_brand }),
+    ...planProgram(options, { place: 0, of: coalition, orders: options.orders - of_brand }),
+    ...planProgram(options, { place: 1, of: brand, orders: of_brand }),
   ]
-  return steps.filter(({ at_ms }) => at_ms < recipe.until_ms).sort((one, other) => one.at_ms - other.at_ms)
+  return steps.filter(({ at_ms }) => at_ms < options.until_ms).sort((one, other) => one.at_ms - other.at_ms)
 }
 
 interface Part {
@@ -25,25 +25,25 @@ interface Part {
   readonly orders: number
 }
 
-function planProgram(recipe: Recipe, part: Part): readonly YearStep[] {
-  const random = new Random(`${recipe.seed} ${part.place}`)
-  const customers = new Customers(part, recipe, random)
-  const story: Story = { random, recipe, steps: [], numbers: new Map(), extra: 0 }
-  for (const at_ms of timesOf(recipe, part.orders, random)) {
-    // A story of several orders has used this time already.
-    if (story.extra > 0) {
-      story.extra -= 1
+function planProgram(options: YearOptions, part: Part): readonly YearStep[] {
+  const random = new Random(`${options.seed} ${part.place}`)
+  const customers = new Customers(part, options, random)
+  const plan: ProgramPlan = { random, options, steps: [], numbers: new Map(), extra: 0 }
+  for (const at_ms of timesOf(options, part.orders, random)) {
+    // An order that brought another one along has used this time already.
+    if (plan.extra > 0) {
+      plan.extra -= 1
       continue
     }
     const shop = shopAt(part.of, at_ms, random)
-    const customer = customers.at(at_ms, story)
-    addOrder(story, { at_ms, customer, shop, of: part.of })
+    const customer = customers.at(at_ms, plan)
+    addOrder(plan, { at_ms, customer, shop, of: part.of })
   }
-  return story.steps
+  return plan.steps
 }
 
 /** The times of orders, the earliest first. */
-function timesOf({ months, until_ms }: Recipe, orders: number, random: Random): readonly number[] {
+function timesOf({ months, until_ms }: YearOptions, orders: number, random: Random): readonly number[] {
   const from_ms = until_ms - months * month_ms
   const days = busyDays(from_ms, until_ms)
   const upTo: number[] = []
@@ -82,18 +82,18 @@ class Customers {
   readonly #all: Customer[] = []
   readonly #recent: Customer[] = []
   readonly #part: Part
-  readonly #recipe: Recipe
+  readonly #options: YearOptions
   readonly #random: Random
   #invited = 0
 
-  constructor(part: Part, recipe: Recipe, random: Random) {
+  constructor(part: Part, options: YearOptions, random: Random) {
     this.#part = part
-    this.#recipe = recipe
+    this.#options = options
     this.#random = random
   }
 
-  at(at_ms: number, story: Story): Customer {
-    const customer = this.#again(at_ms) ?? this.#make(at_ms, story)
+  at(at_ms: number, plan: ProgramPlan): Customer {
+    const customer = this.#again(at_ms) ?? this.#make(at_ms, plan)
     customer.orders += 1
     this.#recent.push(customer)
     if (this.#recent.length > recent) this.#recent.shift()
@@ -102,7 +102,7 @@ class Customers {
 
   #again(at_ms: number): Customer | undefined {
     if (this.#recent.length === 0 || this.#random.chance(this.#part.of.newcomers)) return undefined
-    const days = this.#recipe.months * 30 - (this.#recipe.until_ms - at_ms) / day_ms
+    const days = this.#options.months * 30 - (this.#options.until_ms - at_ms) / day_ms
     for (let tries = 0; tries < 4; tries++) {
       const found = this.#recent[this.#random.whole(0, this.#recent.length - 1)]
       if (found !== undefined && found.orders < 6 + days * most_a_day) return found
@@ -110,19 +110,19 @@ class Customers {
     return undefined
   }
 
-  #make(at_ms: number, story: Story): Customer {
+  #make(at_ms: number, plan: ProgramPlan): Customer {
     const who = personAt(this.#part.place, this.#all.length, this.#random)
     const customer: Customer = { who, orders: 0, joins_ms: this.#joinTime(at_ms) }
     this.#all.push(customer)
     if (Number.isFinite(customer.joins_ms) && customer.joins_ms !== at_ms)
-      story.steps.push({ does: 'join', at_ms: customer.joins_ms, who })
+      plan.steps.push({ does: 'join', at_ms: customer.joins_ms, who })
     return customer
   }
 
   /** Where activation is required, most join before they buy, some after, and a few never. */
   #joinTime(at_ms: number): number {
     if (this.#part.of.activation === 'automatic') return at_ms
-    const late = this.#random.chance(0.2) && this.#recipe.invites && this.#invited < most_invited
+    const late = this.#random.chance(0.2) && this.#options.invites && this.#invited < most_invited
     if (!late) return at_ms - Math.floor(this.#random.between(0.1, 30) * hour_ms)
     this.#invited += 1
     if (this.#random.chance(0.2)) return Number.POSITIVE_INFINITY

@@ -3,8 +3,8 @@ import type { Person } from './people.ts'
 
 /** What a sample year is made of. */
 
-/** What a sample year is made from. The same recipe gives the same year. */
-export interface Recipe {
+/** What a sample year is made from. The same options give the same year. */
+export interface YearOptions {
   readonly seed: number
   readonly orders: number
   readonly months: number

@@ -1,24 +1,24 @@
 import type { Database } from '../../../db/pool.ts'
-import { perform, type YearWorker } from './perform.ts'
-import { planYear } from './plan.ts'
-import { runSteps } from './run.ts'
-import { yearPrograms } from './shops.ts'
-import { makesOrder, type Recipe, type YearStep } from './steps.ts'
 import {
-  completeWorld,
-  findWorld,
-  makeWorld,
+  createDemoPrograms,
+  type DemoCreation,
+  type DemoPrograms,
+  findDemoPrograms,
   openShops,
-  readKnown,
-  type World,
-  type WorldPlace,
-  whileAloneIn,
-} from './world.ts'
+  readSeededOrders,
+  recordCompletion,
+  withProgramLock,
+} from './demo-programs.ts'
+import { planYear } from './plan.ts'
+import { runStep, type YearWorker } from './run-step.ts'
+import { runSteps } from './run-steps.ts'
+import { yearPrograms } from './shops.ts'
+import { makesOrder, type YearOptions, type YearStep } from './steps.ts'
 import { sumProgram } from './year-queries.ts'
 
 /** A sample year: two programs with their shops, customers and orders, through the services that the API calls. */
 
-export interface YearParts extends WorldPlace {
+export interface YearParts extends DemoCreation {
   readonly db: Database
   /** Holds the lock that keeps other runs out. Not the pool of the work: it is held for minutes. */
   readonly lock_db: Database
@@ -35,7 +35,7 @@ export interface YearCalls {
 }
 
 export interface BegunYear {
-  readonly recipe: Recipe
+  readonly options: YearOptions
   /** An earlier run began it. */
   readonly found: boolean
   readonly steps: number
@@ -46,7 +46,7 @@ export interface BegunYear {
 export interface FilledYear {
   /** `there`: an earlier run has written all of it. */
   readonly kind: 'filled' | 'there' | 'interrupted'
-  readonly recipe: Recipe
+  readonly options: YearOptions
   readonly programs: number
   readonly merchants: number
   readonly customers: number
@@ -59,29 +59,29 @@ export interface FilledYear {
  * Writes a year, or the rest of one that an earlier run began, whatever this one asks for: each step is taken once. A process
  * killed in the middle of a checkout leaves that one unpaid.
  */
-export async function fillYear(parts: YearParts, asked: Recipe, calls: YearCalls): Promise<FilledYear> {
+export async function fillYear(parts: YearParts, asked: YearOptions, calls: YearCalls): Promise<FilledYear> {
   const { db, lock_db, now } = parts
-  const found = await findWorld(db)
+  const found = await findDemoPrograms(db)
   if (found?.complete === true) return summary(db, found, 'there')
-  const world = found ?? (await makeWorld(db, asked, parts))
-  const shops = await openShops(db, world, now)
-  return whileAloneIn(lock_db, world, async () => {
-    const state = await findWorld(db)
-    if (state?.complete === true) return summary(db, world, 'there')
-    const steps = planYear(world.recipe)
-    const scene = { shops, known: await readKnown(db, world) }
+  const demo = found ?? (await createDemoPrograms(db, asked, parts))
+  const shops = await openShops(db, demo, now)
+  return withProgramLock(lock_db, demo, async () => {
+    const state = await findDemoPrograms(db)
+    if (state?.complete === true) return summary(db, demo, 'there')
+    const steps = planYear(demo.options)
+    const context = { shops, orders: await readSeededOrders(db, demo) }
     calls.onBegin({
-      ...{ recipe: world.recipe, found: found !== null },
-      ...{ steps: steps.length, orders: scene.known.size },
+      ...{ options: demo.options, found: found !== null },
+      ...{ steps: steps.length, orders: context.orders.size },
     })
     const onStep = counted(calls.onStep)
     const all = await runSteps(parts.workers, steps, {
       signal: calls.signal,
-      take: (worker, step) => perform(scene, worker, step),
+      run: (worker, step) => runStep(context, worker, step),
       onStep,
     })
-    if (all) await completeWorld(db, world, parts.by)
-    return summary(db, world, all ? 'filled' : 'interrupted')
+    if (all) await recordCompletion(db, demo, parts.by)
+    return summary(db, demo, all ? 'filled' : 'interrupted')
   })
 }
 
@@ -94,7 +94,11 @@ function counted(onStep: YearCalls['onStep']): (step: YearStep) => void {
   }
 }
 
-async function summary(db: Database, { program_ids, recipe }: World, kind: FilledYear['kind']): Promise<FilledYear> {
+async function summary(
+  db: Database,
+  { program_ids, options }: DemoPrograms,
+  kind: FilledYear['kind'],
+): Promise<FilledYear> {
   const sums = { customers: 0, orders: 0, points_issued: 0, points_redeemed: 0 }
   for (const program_id of program_ids) {
     const { customers = 0, orders = 0, issued = 0, redeemed = 0 } = (await db.one(sumProgram(program_id))) ?? {}
@@ -104,5 +108,5 @@ async function summary(db: Database, { program_ids, recipe }: World, kind: Fille
     sums.points_redeemed += redeemed
   }
   const merchants = yearPrograms.reduce((sum, { shops }) => sum + shops.length, 0)
-  return { kind, recipe, programs: program_ids.length, merchants, ...sums }
+  return { kind, options, programs: program_ids.length, merchants, ...sums }
 }

@@ -2,14 +2,14 @@ import { day_ms, hour_ms } from '../../../domain/spans.ts'
 import type { Random } from '../../../lib/random.ts'
 import type { Customer } from './people.ts'
 import type { YearProgram, YearShop } from './shops.ts'
-import type { Buy, CheckOut, Line, Recipe, YearStep } from './steps.ts'
+import type { Buy, CheckOut, Line, YearOptions, YearStep } from './steps.ts'
 
 /** What happens with one order, from its first step to its last. */
 
-/** The year of one program while it is made. */
-export interface Story {
+/** The steps of one program while they are planned. */
+export interface ProgramPlan {
   readonly random: Random
-  readonly recipe: Recipe
+  readonly options: YearOptions
   readonly steps: YearStep[]
   /** The last order number of each shop and kind. */
   readonly numbers: Map<string, number>
@@ -17,7 +17,7 @@ export interface Story {
   extra: number
 }
 
-interface Occasion {
+interface PlannedOrder {
   readonly at_ms: number
   readonly customer: Customer
   readonly shop: number
@@ -31,52 +31,52 @@ const spenders = 0.006
 const abandoned_ms = 28 * day_ms
 
 /** Adds an order of a customer with all that follows from it. */
-export function addOrder(story: Story, on: Occasion): void {
-  const { random } = story
-  const shop = shopOf(on)
-  const joined = on.customer.joins_ms <= on.at_ms
-  const known = joined && on.customer.orders > 2
-  if (known && random.chance(ratings)) addRating(story, on, shop)
-  else if (known && random.chance(shop.online)) addCheckout(story, on, shop, 0.8)
-  else if (known && random.chance(spenders)) addSpender(story, on, shop)
-  else addPurchase(story, on, shop, joined)
+export function addOrder(plan: ProgramPlan, planned: PlannedOrder): void {
+  const { random } = plan
+  const shop = shopOf(planned)
+  const joined = planned.customer.joins_ms <= planned.at_ms
+  const known = joined && planned.customer.orders > 2
+  if (known && random.chance(ratings)) addRating(plan, planned, shop)
+  else if (known && random.chance(shop.online)) addCheckout(plan, planned, shop, 0.8)
+  else if (known && random.chance(spenders)) addSpender(plan, planned, shop)
+  else addPurchase(plan, planned, shop, joined)
 }
 
-function shopOf({ of, shop }: Occasion): YearShop {
+function shopOf({ of, shop }: PlannedOrder): YearShop {
   return of.shops[shop] ?? of.shops[0]
 }
 
-function addPurchase(story: Story, on: Occasion, shop: YearShop, joined: boolean): void {
-  const { random } = story
-  const bought = { does: 'buy', ...startOf(story, on, shop, 'order'), ...basketOf(random, shop) } as const
-  story.steps.push(bought)
+function addPurchase(plan: ProgramPlan, planned: PlannedOrder, shop: YearShop, joined: boolean): void {
+  const { random } = plan
+  const bought = { does: 'buy', ...startOf(plan, planned, shop, 'order'), ...basketOf(random, shop) } as const
+  plan.steps.push(bought)
   // An earning that waits is no order yet: it cannot be refunded.
-  if (joined && random.chance(refunds)) addRefund(story, bought, random.between(0.2, 20) * day_ms)
+  if (joined && random.chance(refunds)) addRefund(plan, bought, random.between(0.2, 20) * day_ms)
 }
 
-function addRating(story: Story, on: Occasion, shop: YearShop): void {
-  const { random } = story
+function addRating(plan: ProgramPlan, planned: PlannedOrder, shop: YearShop): void {
+  const { random } = plan
   const rating = random.pick([5, 5, 5, 5, 4, 4, 4, 3, 2, 1])
   const comment = random.chance(0.6) ? random.pick(rating > 3 ? praise : blame) : null
   const product = random.chance(0.8) ? random.pick(shop.goods)[0] : null
-  story.steps.push({ does: 'rate', ...startOf(story, on, shop, 'review'), product, rating, comment })
+  plan.steps.push({ does: 'rate', ...startOf(plan, planned, shop, 'review'), product, rating, comment })
 }
 
 const praise = ['طعم متوازن ورائحة رائعة', 'جودة ممتازة', 'Fast and friendly', 'توصيل سريع', 'As described'] as const
 const blame = ['تأخر التوصيل', 'العبوة وصلت مفتوحة', 'Smaller than it looks'] as const
 
 /** A customer who buys, spends all points, and then returns what earned them: the wallet is below 0 for a while. */
-function addSpender(story: Story, on: Occasion, shop: YearShop): void {
-  const { random } = story
+function addSpender(plan: ProgramPlan, planned: PlannedOrder, shop: YearShop): void {
+  const { random } = plan
   const basket = basketOf(random, shop)
-  const bought = { does: 'buy', ...startOf(story, on, shop, 'order'), ...scaled(basket, 6) } as const
-  story.steps.push(bought)
-  const later_ms = on.at_ms + Math.floor(random.between(0.5, 2) * day_ms)
-  if (later_ms < story.recipe.until_ms) {
-    addCheckout(story, { ...on, at_ms: later_ms }, shop, 1)
-    story.extra += 1
+  const bought = { does: 'buy', ...startOf(plan, planned, shop, 'order'), ...scaled(basket, 6) } as const
+  plan.steps.push(bought)
+  const later_ms = planned.at_ms + Math.floor(random.between(0.5, 2) * day_ms)
+  if (later_ms < plan.options.until_ms) {
+    addCheckout(plan, { ...planned, at_ms: later_ms }, shop, 1)
+    plan.extra += 1
   }
-  addRefund(story, bought, random.between(3, 6) * day_ms, true)
+  addRefund(plan, bought, random.between(3, 6) * day_ms, true)
 }
 
 function scaled({ lines, total_halalas }: Basket, by: number): Basket {
@@ -86,30 +86,30 @@ function scaled({ lines, total_halalas }: Basket, by: number): Basket {
   }
 }
 
-function addCheckout(story: Story, on: Occasion, shop: YearShop, uses: number): void {
-  const { random, recipe } = story
-  const recentlyOpened = on.at_ms > recipe.until_ms - abandoned_ms
+function addCheckout(plan: ProgramPlan, planned: PlannedOrder, shop: YearShop, uses: number): void {
+  const { random, options } = plan
+  const recentlyOpened = planned.at_ms > options.until_ms - abandoned_ms
   const leaves = recentlyOpened && uses < 1 && random.chance(0.2)
   const ends: CheckOut['ends'] = leaves ? random.pick(['left', 'left', 'declined']) : 'paid'
   const chosen = random.pick([uses, uses, uses, uses / 2, 0])
   const basket = basketOf(random, shop)
-  const start = startOf(story, on, shop, 'web')
+  const start = startOf(plan, planned, shop, 'web')
   const opened = { does: 'check out', ...start, ...basket, uses: uses === 1 ? 1 : chosen, ends } as const
-  story.steps.push(opened)
+  plan.steps.push(opened)
   if (ends !== 'paid') return
-  const { kept, paid_ms } = addMoves(story, opened, shop)
+  const { kept, paid_ms } = addMoves(plan, opened, shop)
   if (!kept) return
-  if (shop.prefix !== 'NW') addShipping(story, opened, paid_ms)
-  if (random.chance(refunds)) addRefund(story, opened, paid_ms - opened.at_ms + random.between(1, 12) * day_ms)
+  if (shop.prefix !== 'NW') addShipping(plan, opened, paid_ms)
+  if (random.chance(refunds)) addRefund(plan, opened, paid_ms - opened.at_ms + random.between(1, 12) * day_ms)
 }
 
 /** What the shop does until the money is taken, or gives up. */
 function addMoves(
-  story: Story,
+  plan: ProgramPlan,
   opened: CheckOut,
   { pays }: YearShop,
 ): { readonly kept: boolean; readonly paid_ms: number } {
-  const { random, steps } = story
+  const { random, steps } = plan
   const { at_ms, who, shop, number } = opened
   const order = { does: 'move', who, shop, number } as const
   const soon_ms = at_ms + Math.floor(random.between(0.1, 3) * hour_ms)
@@ -130,7 +130,7 @@ function addMoves(
 
 const reasonsToCancel = ['نفدت الكمية', 'طلب العميل الإلغاء', 'The customer changed the address'] as const
 
-function addShipping({ random, steps }: Story, { who, shop, number }: CheckOut, from_ms: number): void {
+function addShipping({ random, steps }: ProgramPlan, { who, shop, number }: CheckOut, from_ms: number): void {
   const order = { does: 'ship', who, shop, number } as const
   const at = (days: number): number => from_ms + Math.floor(days * day_ms)
   steps.push({ ...order, at_ms: at(random.between(0.2, 0.8)), status: 'ready_shipping' })
@@ -139,7 +139,7 @@ function addShipping({ random, steps }: Story, { who, shop, number }: CheckOut, 
   steps.push({ ...order, at_ms: at(random.between(2, 4)), status: 'delivered' })
 }
 
-function addRefund({ random, steps }: Story, order: Buy | CheckOut, after_ms: number, whole = false): void {
+function addRefund({ random, steps }: ProgramPlan, order: Buy | CheckOut, after_ms: number, whole = false): void {
   const { at_ms, who, shop, number, total_halalas } = order
   const part = whole || random.chance(0.6) ? null : Math.max(1, Math.round(total_halalas * random.between(0.2, 0.7)))
   const reason = random.pick(part === null ? reasonsForAll : reasonsForPart)
@@ -157,15 +157,15 @@ const kinds: Readonly<Record<Kind, string>> = { order: '', review: 'R-', web: 'W
 
 /** The fields with which an order begins. A shop counts its orders. */
 function startOf(
-  story: Story,
-  on: Occasion,
+  plan: ProgramPlan,
+  planned: PlannedOrder,
   shop: YearShop,
   kind: Kind,
 ): Pick<Buy, 'at_ms' | 'who' | 'shop' | 'number'> {
   const prefix = `${shop.prefix}-${kinds[kind]}`
-  const next = (story.numbers.get(prefix) ?? 10_000) + 1
-  story.numbers.set(prefix, next)
-  return { at_ms: on.at_ms, who: on.customer.who, shop: on.shop, number: `${prefix}${next}` }
+  const next = (plan.numbers.get(prefix) ?? 10_000) + 1
+  plan.numbers.set(prefix, next)
+  return { at_ms: planned.at_ms, who: planned.customer.who, shop: planned.shop, number: `${prefix}${next}` }
 }
 
 interface Basket {

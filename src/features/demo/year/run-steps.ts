@@ -1,28 +1,28 @@
-import type { YearWorker } from './perform.ts'
+import type { YearWorker } from './run-step.ts'
 import type { YearStep } from './steps.ts'
 
 export interface RunOptions {
   /** Ends the run after the steps that are under way. */
   readonly signal: AbortSignal
-  readonly take: (worker: YearWorker, step: YearStep) => Promise<void>
+  readonly run: (worker: YearWorker, step: YearStep) => Promise<void>
   /** Called after each step. */
   readonly onStep: (step: YearStep) => void
 }
 
 /**
- * Takes steps by several workers at once. Steps of one customer, and earnings of one shop, follow each other in the order
+ * Runs steps by several workers at once. Steps of one customer, and earnings of one shop, follow each other in the order
  * of their times, so that every run of the same steps comes to the same.
- * @returns whether all steps were taken
+ * @returns whether all steps were run
  */
 export async function runSteps(
   workers: readonly YearWorker[],
   steps: readonly YearStep[],
-  { signal, take, onStep }: RunOptions,
+  { signal, run, onStep }: RunOptions,
 ): Promise<boolean> {
   const last = new Map<string, Promise<void>>()
   const rest = steps.values()
   let failed = false
-  let taken = 0
+  let done = 0
   const work = workers.map(async (worker) => {
     for (const step of rest) {
       if (signal.aborted || failed) return
@@ -34,7 +34,7 @@ export async function runSteps(
       })
       await Promise.all(before)
       try {
-        await take(worker, step)
+        await run(worker, step)
       } catch (error) {
         failed = true
         throw error
@@ -42,13 +42,13 @@ export async function runSteps(
         for (const key of keysOf(step)) if (last.get(key) === promise) last.delete(key)
         resolve()
       }
-      taken += 1
+      done += 1
       onStep(step)
     }
   })
   const results = await Promise.allSettled(work)
   for (const result of results) if (result.status === 'rejected') throw result.reason
-  return taken === steps.length
+  return done === steps.length
 }
 
 function keysOf(step: YearStep): string[] {

@@ -23,14 +23,14 @@ export interface YearServices extends CheckoutUses {
   readonly updateShipping: UpdateShipping
 }
 
-/** Takes one step at a time, with its clock at the time of the step. */
+/** Runs one step at a time, with its clock at the time of the step. */
 export interface YearWorker {
   readonly clock: PastClock
   readonly services: YearServices
 }
 
-/** What is known of an order that an earlier step, or an earlier run, has made. */
-export interface Known {
+/** An order that an earlier step, or an earlier run, has made. */
+export interface SeededOrder {
   /** Null while the earning waits for its customer. */
   readonly order_uuid: Uuid | null
   readonly refunded: boolean
@@ -39,60 +39,63 @@ export interface Known {
 }
 
 /** What all workers share. */
-export interface Scene {
+export interface RunContext {
   /** The shops of both programs, as the steps number them. */
   readonly shops: readonly (readonly Merchant[])[]
-  /** By `keyOf`. */
-  readonly known: Map<string, Known>
+  /** By `orderKey`. */
+  readonly orders: Map<string, SeededOrder>
 }
 
 /** The key of a shop's order. */
-export function keyOf(merchant_id: number, order_number: string): string {
+export function orderKey(merchant_id: number, order_number: string): string {
   return `${merchant_id} ${order_number}`
 }
 
-/** Takes a step, unless an earlier run has taken it. */
-export async function perform(scene: Scene, { clock, services }: YearWorker, step: YearStep): Promise<void> {
+/** Runs a step, unless an earlier run has. */
+export async function runStep(context: RunContext, { clock, services }: YearWorker, step: YearStep): Promise<void> {
   clock.moveTo(new Date(step.at_ms))
-  if (step.does === 'join') return join(scene, services, step)
-  const merchant = scene.shops[step.who.program]?.[step.shop]
+  if (step.does === 'join') return join(context, services, step)
+  const merchant = context.shops[step.who.program]?.[step.shop]
   if (merchant === undefined) throw new Error('a shop of the year is missing')
-  const key = keyOf(merchant.merchant_id, step.number)
-  const known = scene.known.get(key)
-  const made = await take(services, { merchant, step, known })
-  if (made !== undefined) scene.known.set(key, made)
+  const key = orderKey(merchant.merchant_id, step.number)
+  const order = context.orders.get(key)
+  const made = await runOrderStep(services, { merchant, step, order })
+  if (made !== undefined) context.orders.set(key, made)
 }
 
-async function join({ shops }: Scene, { onboard }: YearServices, { who: { program, phone, name } }: Join) {
+async function join({ shops }: RunContext, { onboard }: YearServices, { who: { program, phone, name } }: Join) {
   const program_id = shops[program]?.[0]?.program_id ?? 0
   await onboard({ program_id, phone, name, locale: 'ar', terms_version: terms.version, source: 'wallet' })
 }
 
-interface Taken<Step extends OrderStep> {
+interface OrderStepRun<Step extends OrderStep> {
   readonly merchant: Merchant
   readonly step: Step
-  readonly known: Known | undefined
+  readonly order: SeededOrder | undefined
 }
 
-/** Gives what is known of the order then; undefined where nothing has changed. */
-async function take(services: YearServices, { merchant, step, known }: Taken<OrderStep>): Promise<Known | undefined> {
+/** Gives the order after the step; undefined where nothing has changed. */
+async function runOrderStep(
+  services: YearServices,
+  { merchant, step, order }: OrderStepRun<OrderStep>,
+): Promise<SeededOrder | undefined> {
   switch (step.does) {
     case 'buy':
-      return known === undefined ? fresh(await earn(services, merchant, step)) : undefined
+      return order === undefined ? fresh(await earn(services, merchant, step)) : undefined
     case 'rate':
-      return known === undefined ? fresh(await rate(services, merchant, step)) : undefined
+      return order === undefined ? fresh(await rate(services, merchant, step)) : undefined
     case 'check out':
-      return known === undefined ? fresh(await checkOut(services, merchant, step)) : undefined
+      return order === undefined ? fresh(await checkOut(services, merchant, step)) : undefined
     case 'move':
-      return move(services, { merchant, step, known })
+      return move(services, { merchant, step, order })
     case 'refund':
-      return refund(services, { merchant, step, known })
+      return refund(services, { merchant, step, order })
     case 'ship':
-      return ship(services, { merchant, step, known })
+      return ship(services, { merchant, step, order })
   }
 }
 
-function fresh(order_uuid: Uuid | null): Known {
+function fresh(order_uuid: Uuid | null): SeededOrder {
   return { order_uuid, refunded: false, shipped: 0 }
 }
 
@@ -134,8 +137,11 @@ async function earned(call: () => ReturnType<ShopApi>): Promise<Uuid | null> {
   }
 }
 
-async function move({ moveOrder }: YearServices, { merchant, step, known }: Taken<MoveStep>): Promise<undefined> {
-  const order_uuid = known?.order_uuid
+async function move(
+  { moveOrder }: YearServices,
+  { merchant, step, order }: OrderStepRun<MoveStep>,
+): Promise<undefined> {
+  const order_uuid = order?.order_uuid
   if (!order_uuid) return
   const { action, reason } = step
   if (action === 'cancel') await unlessRefused(moveOrder(merchant, order_uuid, { action, reason }))
@@ -145,23 +151,23 @@ async function move({ moveOrder }: YearServices, { merchant, step, known }: Take
 
 async function refund(
   { refundOrder }: YearServices,
-  { merchant, step, known }: Taken<Refund>,
-): Promise<Known | undefined> {
-  if (!known?.order_uuid || known.refunded) return undefined
+  { merchant, step, order }: OrderStepRun<Refund>,
+): Promise<SeededOrder | undefined> {
+  if (!order?.order_uuid || order.refunded) return undefined
   const amount_halalas = step.amount_halalas === null ? null : asHalalas(step.amount_halalas)
-  await unlessRefused(refundOrder(merchant, known.order_uuid, { amount_halalas, reason: step.reason }))
-  return { ...known, refunded: true }
+  await unlessRefused(refundOrder(merchant, order.order_uuid, { amount_halalas, reason: step.reason }))
+  return { ...order, refunded: true }
 }
 
 async function ship(
   { updateShipping }: YearServices,
-  { merchant, step, known }: Taken<Ship>,
-): Promise<Known | undefined> {
+  { merchant, step, order }: OrderStepRun<Ship>,
+): Promise<SeededOrder | undefined> {
   const shipped = shippingStatuses.indexOf(step.status)
-  if (!known?.order_uuid || known.refunded || known.shipped >= shipped) return undefined
+  if (!order?.order_uuid || order.refunded || order.shipped >= shipped) return undefined
   const label = step.label === undefined ? {} : { name_ar: step.label.ar, name_en: step.label.en }
-  await unlessRefused(updateShipping(merchant, known.order_uuid, { status: step.status, ...label }))
-  return { ...known, shipped }
+  await unlessRefused(updateShipping(merchant, order.order_uuid, { status: step.status, ...label }))
+  return { ...order, shipped }
 }
 
 /** Somebody may have used the shop meanwhile, and a worker may have released points held in the past: then nothing follows. */

@@ -13,36 +13,36 @@ import { loadMerchant } from '../../merchants/merchant.ts'
 import { lockProgram } from '../../merchants/program-queries.ts'
 import { ensureProgram, listPrograms, setProgram } from '../../merchants/programs.ts'
 import { addMerchants, listMerchants, setMerchant } from '../../merchants/service.ts'
-import { type Known, keyOf, type Scene } from './perform.ts'
+import { orderKey, type RunContext, type SeededOrder } from './run-step.ts'
 import { type YearProgram, type YearShop, yearPrograms } from './shops.ts'
-import type { Recipe } from './steps.ts'
+import type { YearOptions } from './steps.ts'
 import { findWaiting, findWrittenOrders, type WaitingEarning, type WrittenOrder } from './year-queries.ts'
 
 /** The programs of a sample year, as the database has them. */
-export interface World {
+export interface DemoPrograms {
   /** In the order of `yearPrograms`. */
   readonly program_ids: readonly number[]
-  /** What it is made from: that of the first run, whatever a later one asks for. */
-  readonly recipe: Recipe
+  /** What it is made from: those of the first run, whatever a later one asks for. */
+  readonly options: YearOptions
   /** All of it has been written. */
   readonly complete: boolean
 }
 
-export interface WorldPlace {
+export interface DemoCreation {
   readonly now: Date
   readonly by: Actor
 }
 
-/** Finds the world that an earlier run began; null if there is none. */
-export async function findWorld(db: Database): Promise<World | null> {
+/** Finds the programs that an earlier run created; null if there is none. */
+export async function findDemoPrograms(db: Database): Promise<DemoPrograms | null> {
   const programs = await listPrograms(db)
   const program_ids = yearPrograms.flatMap(({ name }) => programs.find((one) => one.name === name)?.program_id ?? [])
   const [first] = program_ids
   if (first === undefined) return null
   const changes = await listChanges(db, { of: `program:${first}`, size: most_changes })
-  const recipe = readRecipe(changes.find(({ action }) => action === begun)?.after ?? null)
-  if (recipe === null || program_ids.length < yearPrograms.length) throw new CliError(nameTaken(program_ids, programs))
-  return { program_ids, recipe, complete: changes.some(({ action }) => action === completed) }
+  const options = readOptions(changes.find(({ action }) => action === begun)?.after ?? null)
+  if (options === null || program_ids.length < yearPrograms.length) throw new CliError(nameTaken(program_ids, programs))
+  return { program_ids, options, complete: changes.some(({ action }) => action === completed) }
 }
 
 /** Far more than anybody makes to the settings of a sandbox's program. */
@@ -55,7 +55,7 @@ function nameTaken(ids: readonly number[], programs: readonly { program_id: numb
   return `There is a program named ${name} already that nuqta demo did not make: use another data directory.`
 }
 
-function readRecipe(after: object | null): Recipe | null {
+function readOptions(after: object | null): YearOptions | null {
   const fields = new Map<string, unknown>(Object.entries(after ?? {}))
   const [seed, orders, months, until_ms] = ['seed', 'orders', 'months', 'until_ms'].map((name) => fields.get(name))
   if (typeof seed !== 'number' || typeof orders !== 'number') return null
@@ -64,15 +64,19 @@ function readRecipe(after: object | null): Recipe | null {
 }
 
 /** Makes the programs with their shops and records what the year is made from, in one transaction. */
-export async function makeWorld(db: Database, recipe: Recipe, { now, by }: WorldPlace): Promise<World> {
+export async function createDemoPrograms(
+  db: Database,
+  options: YearOptions,
+  { now, by }: DemoCreation,
+): Promise<DemoPrograms> {
   const program_ids = await db.transaction(async (tx) => {
     const ids: number[] = []
     for (const program of yearPrograms) ids.push(await addProgram(tx, program, now))
     for (const program_id of ids.slice(0, 1))
-      audit(tx, by, [{ program_id, action: begun, object: `program:${program_id}`, before: null, after: recipe }])
+      audit(tx, by, [{ program_id, action: begun, object: `program:${program_id}`, before: null, after: options }])
     return ids
   })
-  return { program_ids, recipe, complete: false }
+  return { program_ids, options, complete: false }
 }
 
 async function addProgram(tx: Transaction, { name, shops }: YearProgram, now: Date): Promise<number> {
@@ -88,7 +92,7 @@ async function addProgram(tx: Transaction, { name, shops }: YearProgram, now: Da
 }
 
 /** Gives programs and shops their settings, and loads the shops. */
-export async function openShops(db: Database, { program_ids }: World, now: Date): Promise<Scene['shops']> {
+export async function openShops(db: Database, { program_ids }: DemoPrograms, now: Date): Promise<RunContext['shops']> {
   const all = await listMerchants(db)
   const shops: Merchant[][] = []
   for (const [place, program] of yearPrograms.entries()) {
@@ -122,46 +126,46 @@ function needed<T>(found: T | null): T {
 
 const page_size = 5_000
 
-/** Runs work that one process at a time does for a world. The others wait. */
-export function whileAloneIn<T>(owner: Database, { program_ids }: World, work: () => Promise<T>): Promise<T> {
+/** Runs work that one process at a time does for these programs. The others wait. */
+export function withProgramLock<T>(owner: Database, { program_ids }: DemoPrograms, work: () => Promise<T>): Promise<T> {
   return owner.transaction(async (tx) => {
     await tx.one(lockProgram(program_ids[0] ?? 0))
     return work()
   })
 }
 
-/** The orders and waiting earnings that earlier runs have written, by `keyOf`. */
-export async function readKnown(db: Database, { program_ids }: World): Promise<Scene['known']> {
-  const known = new Map<string, Known>()
+/** The orders and waiting earnings that earlier runs have written, by `orderKey`. */
+export async function readSeededOrders(db: Database, { program_ids }: DemoPrograms): Promise<RunContext['orders']> {
+  const orders = new Map<string, SeededOrder>()
   for (const program_id of program_ids) {
-    await readWaiting(db, program_id, known)
-    await readOrders(db, program_id, known)
+    await readWaiting(db, program_id, orders)
+    await readOrders(db, program_id, orders)
   }
-  return known
+  return orders
 }
 
-async function readWaiting(db: Database, program_id: number, known: Scene['known']): Promise<void> {
+async function readWaiting(db: Database, program_id: number, orders: RunContext['orders']): Promise<void> {
   for (let after: Uuid | undefined = first_uuid; after !== undefined; ) {
     const page: readonly WaitingEarning[] = await db.run(findWaiting(program_id, after, page_size))
     for (const { merchant_id, order_number } of page)
-      known.set(keyOf(merchant_id, order_number), { order_uuid: null, refunded: false, shipped: 0 })
+      orders.set(orderKey(merchant_id, order_number), { order_uuid: null, refunded: false, shipped: 0 })
     after = page.at(-1)?.pending_uuid
   }
 }
 
-async function readOrders(db: Database, program_id: number, known: Scene['known']): Promise<void> {
+async function readOrders(db: Database, program_id: number, orders: RunContext['orders']): Promise<void> {
   for (let after: Uuid | undefined = first_uuid; after !== undefined; ) {
     const page: readonly WrittenOrder[] = await db.run(findWrittenOrders(program_id, after, page_size))
     for (const { merchant_id, order_number, order_uuid, refunded_halalas, shipping_status } of page) {
       const shipped = shippingStatuses.indexOf(shipping_status)
-      known.set(keyOf(merchant_id, order_number), { order_uuid, refunded: refunded_halalas > 0, shipped })
+      orders.set(orderKey(merchant_id, order_number), { order_uuid, refunded: refunded_halalas > 0, shipped })
     }
     after = page.at(-1)?.order_uuid
   }
 }
 
 /** Records that all of a year has been written. */
-export async function completeWorld(db: Database, { program_ids: [first] }: World, by: Actor): Promise<void> {
+export async function recordCompletion(db: Database, { program_ids: [first] }: DemoPrograms, by: Actor): Promise<void> {
   if (first === undefined) return
   await db.transaction(async (tx) => {
     audit(tx, by, [{ program_id: first, action: completed, object: `program:${first}`, before: null, after: null }])
