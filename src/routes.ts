@@ -67,6 +67,7 @@ import { type CheckoutPageServices, checkoutPage } from './pages/checkout/page.t
 import { dashboardPages, loadDashboard } from './pages/dashboard.ts'
 import { demoDonePage } from './pages/demo/done.ts'
 import { type DemoServices, demoProductPage, storefrontPage } from './pages/demo/page.ts'
+import { demoReceiver } from './pages/demo/receiver.ts'
 import { assetPage, loadAssets } from './pages/design/assets.ts'
 import { type BrandServices, logoPage } from './pages/design/brand.ts'
 import { showFailure } from './pages/design/failure.ts'
@@ -167,6 +168,7 @@ export const pages: Pages<Services> = {
     ...rootFiles,
     storefrontPage,
     demoDonePage,
+    demoReceiver,
     demoProductPage,
     checkoutPage,
     checkoutReturn,

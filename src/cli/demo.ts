@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
+import type { Config } from '../config/config.ts'
 import { minute_ms } from '../domain/spans.ts'
+import type { SandboxReceiver } from '../features/demo/year/add-webhooks.ts'
 import type { BegunYear, FilledYear, YearCalls } from '../features/demo/year/year.ts'
 import { CliError } from '../lib/errors.ts'
+import { reachOfHost } from '../net/addresses.ts'
 import { addChange, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
-import { commandConfig, type Deployment, withDeployment } from './deployment.ts'
+import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 import { whole } from './values.ts'
 
 interface DemoOptions extends CommonOptions {
@@ -57,7 +60,9 @@ interface Filling {
 
 async function fill(deployment: Deployment, options: DemoOptions, { output, invites }: Filling): Promise<void> {
   const { db, owner, now, by } = deployment
-  const { public_url } = commandConfig(options)
+  const config = commandConfig(options)
+  const { public_url } = config
+  const { receiver, why } = await receiverOf(config, deployment)
   const { orders, months, seed } = options
   const until_ms = Math.floor(now.getTime() / minute_ms) * minute_ms
   const [{ createYearWorkers }, { fillYear }] = await Promise.all([
@@ -65,13 +70,30 @@ async function fill(deployment: Deployment, options: DemoOptions, { output, invi
     import('../features/demo/year/year.ts'),
   ])
   const started_ms = performance.now()
-  const show = reporter(options, output)
-  const parts = { db, lock_db: owner, now, by, workers: createYearWorkers(db, public_url) }
+  const show = reporter(options, output, why)
+  const parts = { db, lock_db: owner, now, by, receiver, workers: createYearWorkers(db, public_url) }
   const filled = await untilInterrupted((signal) =>
     fillYear(parts, { seed, orders, months, until_ms, invites }, { signal, ...show.calls }),
   ).finally(show.end)
   const seconds = Math.round((performance.now() - started_ms) / 100) / 10
   report(output, filled, seconds)
+}
+
+interface Receiving {
+  /** Null where deliveries would not reach it. */
+  readonly receiver: SandboxReceiver | null
+  readonly why: string | null
+}
+
+/** The sandbox's own receiver of deliveries: they must not leave this machine. */
+async function receiverOf(config: Config, { db, dir }: Deployment): Promise<Receiving> {
+  const { public_url, webhook, secret_key, database_url } = config
+  const { allow_loopback, proxy } = webhook
+  if (!allow_loopback || proxy !== undefined || reachOfHost(new URL(public_url).hostname) !== 'loopback')
+    return { receiver: null, why: 'the sandbox does not deliver to itself on loopback' }
+  if (secret_key === undefined && (database_url !== undefined || dir === undefined))
+    return { receiver: null, why: 'their secrets need NUQTA_SECRET_KEY' }
+  return { receiver: { public_url, secrets: await secretsOf(config, dir, db) }, why: null }
 }
 
 /** The first signal lets the steps under way end; a second one ends the process as usual. */
@@ -112,7 +134,7 @@ interface Reporter {
 }
 
 /** Reports what will be added once it has measured how long that takes; on a terminal also the progress. */
-function reporter(options: DemoOptions, output: Output): Reporter {
+function reporter(options: DemoOptions, output: Output, without_webhooks: string | null): Reporter {
   const { json, shell } = options
   const draws = json !== true && shell.stderr.isTTY === true
   const rest = new Rest()
@@ -123,6 +145,7 @@ function reporter(options: DemoOptions, output: Output): Reporter {
       onBegin(begun) {
         rest.begin(begun)
         for (const line of describeBegun(begun, options)) output.note(line)
+        if (without_webhooks !== null) output.note(`Its shops get no webhooks: ${without_webhooks}.`)
       },
       onStep({ steps, orders }) {
         const left = rest.after(steps, orders)

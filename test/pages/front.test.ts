@@ -156,3 +156,33 @@ describe('the demo shop', () => {
     expect((await sandbox.page('/demo')).status).toBe(404)
   })
 })
+
+describe('the demo receiver', () => {
+  const deliver = async (app: App, json: unknown, attempt: number) => {
+    const headers = { 'x-webhook-attempt': String(attempt) }
+    const { status, text } = await app.send('POST', '/demo/receiver', { json, headers })
+    return [status, text]
+  }
+  const received = [200, '{"received":true}\n']
+  const refunded = (left_amount: number) => ({ event: 'refunded', order: { left_amount } })
+
+  it('takes events, refunds at the second attempt, and never the refund of a part', async () => {
+    expect(await deliver(sandbox, { event: 'approved', order: { total_price: 10 } }, 1)).toEqual(received)
+    expect(await deliver(sandbox, { event: 'settlement_closed' }, 1)).toEqual(received)
+    expect(await deliver(sandbox, refunded(0), 1)).toEqual([503, '{"error":"busy"}\n'])
+    expect(await deliver(sandbox, refunded(0), 2)).toEqual(received)
+    for (const attempt of [1, 4])
+      expect(await deliver(sandbox, refunded(5.5), attempt)).toEqual([
+        422,
+        '{"error":"a refund of a part is not supported"}\n',
+      ])
+  })
+
+  it.each(['null', '{', '[1]', '"x"', '{"event":"refunded","order":null}'])('survives the body %s', async (bytes) => {
+    expect([200, 503]).toContain((await sandbox.send('POST', '/demo/receiver', { bytes })).status)
+  })
+
+  it('does not exist in production', async () => {
+    expect((await production.send('POST', '/demo/receiver', { json: { event: 'approved' } })).status).toBe(404)
+  })
+})

@@ -228,6 +228,7 @@ const traceless: Readonly<Record<string, () => Promise<unknown>>> = {
     for (const path of ['/demo', '/demo/beans', '/demo/done?order_uuid=x']) await stranger().open(path)
     await posted('/demo/beans')
   },
+  '/demo/receiver': () => posted('/demo/receiver'),
   '/dashboard/api/sign-in/second-factor': () => staff('/sign-in/second-factor', { code: 'x'.repeat(50) }),
   '/dashboard/api/sign-in/passkey/options': () => staff('/sign-in/passkey/options', {}),
   '/dashboard/api/sign-in/passkey': () => staff('/sign-in/passkey', credential),

@@ -1,21 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { createYearWorkers } from '../../../src/demo-year.ts'
 import { createPurgeAbandoned } from '../../../src/features/checkout/abandoned.ts'
+import { receiver_path } from '../../../src/features/demo/receiver.ts'
 import { planYear } from '../../../src/features/demo/year/plan.ts'
 import type { YearWorker } from '../../../src/features/demo/year/run-step.ts'
+import { monthEnds } from '../../../src/features/demo/year/settle-months.ts'
 import type { YearOptions, YearStep } from '../../../src/features/demo/year/steps.ts'
 import { fillYear } from '../../../src/features/demo/year/year.ts'
 import { claimDeployment } from '../../../src/features/deployment/service.ts'
+import { newSecretText } from '../../../src/lib/ids.ts'
+import { createSecretBox } from '../../../src/lib/secrets.ts'
 import { defaults } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { paymentsOn, releaseExpired } from '../../support/payments.ts'
 
 // A year is planned from its options alone, and each step is taken once, however often a run is interrupted.
 
-const database = testDatabase({ leaves: ['open holds', 'due messages', 'due payment tasks'], plans: 'by_key' })
+const database = testDatabase({
+  leaves: ['open holds', 'due deliveries', 'due messages', 'due payment tasks'],
+  plans: 'by_key',
+})
 const until_ms = Date.parse('2026-11-22T18:00:00Z')
 const options: YearOptions = { seed: 7, orders: 200, months: 12, until_ms, invites: true }
 const now = new Date(until_ms)
+const receiver = { public_url: 'https://localhost:8443', secrets: createSecretBox(newSecretText()) }
 const by = { source: 'command', name: 'a test' } as const
 
 interface RunOptions {
@@ -29,7 +37,7 @@ async function fill({ interrupt_after, killed_at }: RunOptions = {}, asked = opt
   await claimDeployment(database.db, 'sandbox')
   const stop = new AbortController()
   const workers = createYearWorkers(database.db, 'https://localhost:8443')
-  const parts = { db: database.db, lock_db: database.owner, now, by, workers: mortal(workers, killed_at) }
+  const parts = { db: database.db, lock_db: database.owner, now, by, receiver, workers: mortal(workers, killed_at) }
   return fillYear(parts, asked, {
     signal: stop.signal,
     onBegin: () => undefined,
@@ -142,6 +150,28 @@ describe('the plan', () => {
   })
 })
 
+describe('the months of a year', () => {
+  const ends = (changes: Partial<YearOptions>) =>
+    monthEnds({ ...options, ...changes }).map(({ until, at_ms }) => [
+      until.toISOString(),
+      new Date(at_ms).toISOString(),
+    ])
+
+  it('end in Riyadh, and are closed on the 21st of the next month', () => {
+    expect(ends({ months: 3 })).toEqual([
+      ['2026-08-31T21:00:00.000Z', '2026-09-21T06:00:00.000Z'],
+      ['2026-09-30T21:00:00.000Z', '2026-10-21T06:00:00.000Z'],
+      ['2026-10-31T21:00:00.000Z', '2026-11-21T06:00:00.000Z'],
+    ])
+  })
+
+  it('are those whose close is over: a year has twelve, a month one or none', () => {
+    expect(ends({})).toHaveLength(12)
+    expect(ends({ months: 1 })).toHaveLength(1)
+    expect(ends({ months: 1, until_ms: Date.parse('2026-11-20T18:00:00Z') })).toEqual([])
+  })
+})
+
 describe('a year', () => {
   let written: readonly Row[] = []
 
@@ -208,5 +238,50 @@ describe('a year', () => {
 
   it('uses up no limit, and leaves keys of repeated requests alone', async () => {
     expect([await count('limit_counter'), await count('rate_limit'), await count('idempotency')]).toEqual([0, 0, 0])
+  })
+
+  it('settles each month once, although it was interrupted and killed, and leaves the last ones open', async () => {
+    const settled = await database.db.run<{ until_at: Date; created_at: Date; net_points: string }>({
+      text: `select until_at, created_at, net_points::text from settlement order by program_id, merchant_id, until_at`,
+      values: [],
+    })
+    const closes = new Map(monthEnds(options).map(({ until, at_ms }) => [until.getTime(), at_ms]))
+    expect(new Set(settled.map(({ until_at }) => until_at.getTime())).size).toBeGreaterThan(10)
+    for (const { until_at, created_at } of settled) expect(created_at.getTime()).toBe(closes.get(until_at.getTime()))
+    expect(await count('(select from settlement group by merchant_id, until_at having count(*) > 1) twice')).toBe(0)
+    const last = Math.max(...closes.keys())
+    const boundaries = await database.db.run<{ settled_to: Date }>({
+      text: `select distinct l.settled_to from earning_lock l join program p on p.program_id = l.program_id
+        where p.name in ('Waha Rewards', 'Naseej Circle')`,
+      values: [],
+    })
+    expect(boundaries.map(({ settled_to }) => settled_to.getTime())).toEqual([last])
+  })
+
+  it('refunds before the close: no refund of the plan is refused', async () => {
+    const planned = planYear(options).flatMap((step) => (step.does === 'refund' ? [step.number] : []))
+    const refunded = await database.db.run<Row>({
+      text: 'select order_number from orders where order_number = any($1) and refunded_halalas > 0 order by 1',
+      values: [planned],
+    })
+    expect(refunded.map(({ order_number }) => order_number)).toEqual(planned.toSorted())
+  })
+
+  it('has a webhook of one shop, with a test and the events of a month, and of the programs', async () => {
+    const urls = await database.db.run<{ url: string }>({
+      text: 'select url from webhook union all select url from program_webhook',
+      values: [],
+    })
+    expect(urls.map(({ url }) => url)).toEqual(Array.from({ length: 3 }, () => receiver.public_url + receiver_path))
+    const queued = await database.db.run<{ name: string; created_at: Date }>({
+      text: `select e.name, e.created_at from delivery_queue q
+        join event e on e.program_id = q.program_id and e.event_id = q.event_id order by e.created_at, e.event_id`,
+      values: [],
+    })
+    const begins = new Date(until_ms - 30 * 86_400_000)
+    expect(queued[0]).toEqual({ name: 'test', created_at: begins })
+    expect(queued.filter(({ name }) => name === 'test')).toHaveLength(1)
+    for (const { created_at } of queued) expect(created_at.getTime()).toBeGreaterThanOrEqual(begins.getTime())
+    expect(await count('settlement_notice')).toBe(await count('settlement'))
   })
 })

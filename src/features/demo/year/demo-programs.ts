@@ -97,9 +97,9 @@ export async function openShops(db: Database, { program_ids }: DemoPrograms, now
   const shops: Merchant[][] = []
   for (const [place, program] of yearPrograms.entries()) {
     const program_id = program_ids[place] ?? 0
-    const { activation, locale } = program
+    const { activation, locale, fees } = program
     const micro_sar_per_point = needed(parseSarPerPoint(program.sar_per_point))
-    await setProgram(db, program.name, { changes: { activation, locale }, rate: { micro_sar_per_point }, now })
+    await setProgram(db, program.name, { changes: { activation, locale, ...fees }, rate: { micro_sar_per_point }, now })
     const merchants: Merchant[] = []
     for (const shop of program.shops) {
       const row = needed(all.find((one) => one.program_id === program_id && one.name === shop.name) ?? null)

@@ -42,9 +42,15 @@ function planProgram(options: YearOptions, part: Part): readonly YearStep[] {
   return plan.steps
 }
 
+/** When a year begins. */
+export function yearStart({ months, until_ms }: YearOptions): number {
+  return until_ms - months * month_ms
+}
+
 /** The times of orders, the earliest first. */
-function timesOf({ months, until_ms }: YearOptions, orders: number, random: Random): readonly number[] {
-  const from_ms = until_ms - months * month_ms
+function timesOf(options: YearOptions, orders: number, random: Random): readonly number[] {
+  const { until_ms } = options
+  const from_ms = yearStart(options)
   const days = busyDays(from_ms, until_ms)
   const upTo: number[] = []
   for (const { weight } of days) upTo.push((upTo.at(-1) ?? 0) + weight * random.between(0.85, 1.15))

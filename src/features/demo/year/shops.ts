@@ -25,6 +25,8 @@ export interface YearShop {
   readonly goods: readonly [Goods, ...Goods[]]
   /** How much busier it is in a season. */
   readonly busy: Readonly<Partial<Record<Season, number>>>
+  /** The name of its webhook. */
+  readonly webhook?: string
 }
 
 export interface YearProgram {
@@ -32,6 +34,8 @@ export interface YearProgram {
   readonly activation: 'automatic' | 'required'
   readonly sar_per_point: string
   readonly locale: Locale
+  /** In basis points: of the points that its shops issue and redeem, and the VAT on that. */
+  readonly fees: { readonly fee_earn_bp: number; readonly fee_redeem_bp: number; readonly fee_vat_bp: number }
   /** The share of all orders. */
   readonly share: number
   /** How often an order is a customer's first. */
@@ -106,6 +110,7 @@ const electronics: YearShop = {
     points_per_sar: '0.5',
     pays: 'two_step',
   },
+  webhook: 'Orders to the warehouse',
   ...{ weight: 7, online: 0.3, basket: [2, 1], busy: { white_friday: 3.2, national_day: 1.8, salary: 1.5 } },
   goods: [
     ['Wireless earphones', 349],
@@ -166,11 +171,13 @@ const fashion: YearShop = {
 export const yearPrograms: readonly [YearProgram, YearProgram] = [
   {
     ...{ name: 'Waha Rewards', activation: 'automatic', sar_per_point: '0.01', locale: 'ar', share: 0.78 },
+    fees: { fee_earn_bp: 200, fee_redeem_bp: 100, fee_vat_bp: 1_500 },
     newcomers: 0.14,
     shops: [grocery, coffee, pharmacy, electronics, books, perfume],
   },
   {
     ...{ name: 'Naseej Circle', activation: 'required', sar_per_point: '0.05', locale: 'ar', share: 0.22 },
+    fees: { fee_earn_bp: 0, fee_redeem_bp: 0, fee_vat_bp: 0 },
     newcomers: 0.2,
     shops: [fashion],
   },

@@ -1,4 +1,6 @@
 import type { Database } from '../../../db/pool.ts'
+import { addProgramWebhooks, type SandboxReceiver } from './add-webhooks.ts'
+import { planBetween, runBetween } from './between-steps.ts'
 import {
   createDemoPrograms,
   type DemoCreation,
@@ -16,7 +18,7 @@ import { yearPrograms } from './shops.ts'
 import { makesOrder, type YearOptions, type YearStep } from './steps.ts'
 import { sumProgram } from './year-queries.ts'
 
-/** A sample year: two programs with their shops, customers and orders, through the services that the API calls. */
+/** A sample year: two programs with their shops, customers, orders and settlements, through the services that the API calls. */
 
 export interface YearParts extends DemoCreation {
   readonly db: Database
@@ -24,6 +26,8 @@ export interface YearParts extends DemoCreation {
   readonly lock_db: Database
   /** Each takes one step at a time. */
   readonly workers: readonly YearWorker[]
+  /** Null where deliveries cannot reach the sandbox: then there are no webhooks. */
+  readonly receiver: SandboxReceiver | null
 }
 
 export interface YearCalls {
@@ -65,6 +69,8 @@ export async function fillYear(parts: YearParts, asked: YearOptions, calls: Year
   if (found?.complete === true) return summary(db, found, 'there')
   const demo = found ?? (await createDemoPrograms(db, asked, parts))
   const shops = await openShops(db, demo, now)
+  const { receiver, by } = parts
+  if (receiver !== null) await addProgramWebhooks(db, { receiver, shops, by })
   return withProgramLock(lock_db, demo, async () => {
     const state = await findDemoPrograms(db)
     if (state?.complete === true) return summary(db, demo, 'there')
@@ -75,12 +81,14 @@ export async function fillYear(parts: YearParts, asked: YearOptions, calls: Year
       ...{ steps: steps.length, orders: context.orders.size },
     })
     const onStep = counted(calls.onStep)
-    const all = await runSteps(parts.workers, steps, {
-      signal: calls.signal,
-      run: (worker, step) => runStep(context, worker, step),
-      onStep,
-    })
-    if (all) await recordCompletion(db, demo, parts.by)
+    const all = await runBetween(steps, planBetween(parts, demo, shops), (some) =>
+      runSteps(parts.workers, some, {
+        signal: calls.signal,
+        run: (worker, step) => runStep(context, worker, step),
+        onStep,
+      }),
+    )
+    if (all) await recordCompletion(db, demo, by)
     return summary(db, demo, all ? 'filled' : 'interrupted')
   })
 }
