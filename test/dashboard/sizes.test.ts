@@ -63,10 +63,10 @@ describe('the first load', () => {
       }
   })
 
-  it('is without charts, passkeys and QR codes, which come when they are used', () => {
+  it('is without charts, passkeys, QR codes and notices, which come later', () => {
     const scripts = [...new Set(Object.values(manifest).map(({ file }) => file))].filter((file) => file.endsWith('.js'))
     const first = new Set([...entry].map(fileOf))
-    for (const mark of [/uplot/, /navigator\.credentials/, /OPQRST/]) {
+    for (const mark of [/uplot/, /navigator\.credentials/, /OPQRST/, /--notifications-swipe-offset/]) {
       const files = scripts.filter((file) => mark.test(readFileSync(folder + file, 'utf8')))
       expect([mark.source, files.length > 0, files.filter((file) => first.has(file))]).toEqual([mark.source, true, []])
     }

@@ -1,11 +1,11 @@
 import { DirectionProvider, MantineProvider, useDirection } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { queryClient } from '../api/query.ts'
 import { TextsProvider } from '../texts/texts.tsx'
 import { cssVariablesResolver, theme } from '../theme/theme.ts'
+import { Corner } from './corner.tsx'
 import { useChosenLocale } from './locale.ts'
 import { style_nonce } from './page-facts.ts'
 import { router } from './router.tsx'
@@ -22,7 +22,7 @@ export function App() {
           getStyleNonce={() => style_nonce}
         >
           <FollowDirection dir={locale === 'ar' ? 'rtl' : 'ltr'} />
-          <Notifications position="bottom-right" />
+          <Corner />
           <QueryClientProvider client={queryClient}>
             <RouterProvider router={router} />
           </QueryClientProvider>
