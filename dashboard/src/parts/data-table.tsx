@@ -7,6 +7,7 @@ import { NothingFound } from './empty-state.tsx'
 import { Icon } from './icon.tsx'
 import { usePath } from './page-link.tsx'
 import type { Paging } from './paging.ts'
+import { isRefused, RefusedFilters } from './refused-filters.tsx'
 
 export interface Column<Row> {
   /** Unique in the table. */
@@ -33,9 +34,10 @@ const roles = {
 interface ListQuery<Row> {
   readonly data: { readonly rows: readonly Row[]; readonly next: string | null } | undefined
   readonly isPlaceholderData: boolean
+  readonly error?: unknown
 }
 
-/** A list: a table on a wide screen, cards on a phone; with its pages, its loading and its empty state. */
+/** A list: a table on a wide screen, cards on a phone; with its pages, its loading, its empty state, and its refused filters. */
 export function DataTable<Row>({
   label,
   query,
@@ -44,6 +46,7 @@ export function DataTable<Row>({
   rowTo,
   paging,
   empty,
+  further,
   filters,
 }: {
   /** What screen readers call the table. */
@@ -56,12 +59,22 @@ export function DataTable<Row>({
   paging: Paging
   /** Shown when there is nothing yet: what will be here, and how it comes about. */
   empty: ReactNode
-  /** When they are set, an empty list says that they match nothing. */
+  /** Shown when nothing was found so far: what goes on looking. */
+  further?: (look: () => void) => ReactNode
+  /** When they are set, an empty list says that they match nothing; and when they are refused, why (see `staysIfRefused`). */
   filters?: { readonly any: boolean; readonly clear: () => void }
 }) {
   const { data } = query
-  if (data !== undefined && data.rows.length === 0)
-    return <div className={classes.panel}>{filters?.any ? <NothingFound clear={filters.clear} /> : empty}</div>
+  const instead = (): ReactNode => {
+    if (filters !== undefined && isRefused(query.error))
+      return <RefusedFilters error={query.error} clear={filters.clear} />
+    if (data === undefined || data.rows.length > 0) return undefined
+    const { next } = data
+    if (further !== undefined && next !== null) return further(() => paging.toNext(next))
+    return filters?.any ? <NothingFound clear={filters.clear} /> : empty
+  }
+  const shown = instead()
+  if (shown !== undefined) return <div className={classes.panel}>{shown}</div>
   return (
     <>
       <div className={classes.panel} aria-busy={data === undefined || query.isPlaceholderData}>

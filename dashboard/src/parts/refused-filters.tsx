@@ -7,7 +7,7 @@ import { wholeFailureText } from './failure-text.ts'
 /** Whether a service has refused what a list is searched for, such as half an id. */
 export const isRefused = (error: unknown): boolean => error instanceof ApiFailure && error.status === 422
 
-/** For the question of a list whose page says so itself: the field, in which one goes on typing, stays. */
+/** For the question of a list with filters: its table says so itself, and the field, in which one goes on typing, stays. */
 export const staysIfRefused = {
   throwOnError: (error: Error, { state }: { readonly state: { readonly data: unknown } }) =>
     state.data === undefined && !isRefused(error),

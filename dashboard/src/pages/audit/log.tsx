@@ -7,7 +7,6 @@ import { FilterBar } from '../../parts/filter-bar.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import type { Paging } from '../../parts/paging.ts'
-import { isRefused, RefusedFilters } from '../../parts/refused-filters.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { UrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -16,7 +15,7 @@ import classes from './audit.module.css'
 import { Difference } from './difference.tsx'
 
 type Change = RowOf<'/merchants/{merchantId}/audit'>
-type Found = Parameters<typeof DataTable<Change>>[0]['query'] & { readonly error: Error | null }
+type Found = Parameters<typeof DataTable<Change>>[0]['query']
 
 export const auditFilters = ['by', 'action', 'object', 'from', 'to'] as const
 type Filters = UrlFilters<(typeof auditFilters)[number]>
@@ -47,7 +46,6 @@ export function AuditLog({
 }) {
   const { t } = useTexts()
   const columns = useColumns(pages)
-  const next = found.data?.rows.length === 0 ? found.data.next : null
   const search = { name: 'object', label: t('audit.object'), kind: 'search', placeholder: 'merchant:7' } as const
   return (
     <>
@@ -69,30 +67,27 @@ export function AuditLog({
           { name: 'to', label: t('audit.to'), kind: 'date' },
         ]}
       />
-      {isRefused(found.error) ? (
-        <RefusedFilters error={found.error} clear={filters.clear} />
-      ) : next !== null ? (
-        <EmptyState
-          icon="search"
-          title={t('audit.further')}
-          lesson={t('audit.further_lesson')}
-          action={
-            <Button variant="default" onClick={() => paging.toNext(next)}>
-              {t('audit.look_further')}
-            </Button>
-          }
-        />
-      ) : (
-        <DataTable
-          label={t('audit.name')}
-          query={found}
-          columns={columns}
-          rowKey={(row) => row.audit_id}
-          paging={paging}
-          filters={filters}
-          empty={<EmptyState icon="audit" title={t('audit.empty')} lesson={t('audit.empty_lesson')} />}
-        />
-      )}
+      <DataTable
+        label={t('audit.name')}
+        query={found}
+        columns={columns}
+        rowKey={(row) => row.audit_id}
+        paging={paging}
+        filters={filters}
+        empty={<EmptyState icon="audit" title={t('audit.empty')} lesson={t('audit.empty_lesson')} />}
+        further={(look) => (
+          <EmptyState
+            icon="search"
+            title={t('audit.further')}
+            lesson={t('audit.further_lesson')}
+            action={
+              <Button variant="default" onClick={look}>
+                {t('audit.look_further')}
+              </Button>
+            }
+          />
+        )}
+      />
     </>
   )
 }

@@ -12,7 +12,7 @@ import { Figure, Money } from '../../parts/money.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageButton } from '../../parts/page-link.tsx'
 import { usePaging } from '../../parts/paging.ts'
-import { isRefused, RefusedFilters, staysIfRefused } from '../../parts/refused-filters.tsx'
+import { staysIfRefused } from '../../parts/refused-filters.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { UnlistedDownload } from '../../parts/unlisted-download.tsx'
@@ -60,27 +60,23 @@ export function Page() {
       />
       <FilterBar filters={fieldsOf(t)} of={filters} />
       <Unsearched until={query.data?.beside['searched_until']} />
-      {isRefused(query.error) ? (
-        <RefusedFilters error={query.error} clear={filters.clear} />
-      ) : (
-        <DataTable
-          label={t('orders.name')}
-          query={query}
-          columns={columnsOf(t)}
-          rowKey={({ uuid }) => uuid}
-          rowTo={({ uuid }) => `orders/${uuid}`}
-          paging={paging}
-          filters={filters}
-          empty={
-            <EmptyState
-              icon="orders"
-              title={t('orders.empty')}
-              lesson={t('orders.empty_lesson')}
-              action={<PageButton to="checklist">{t('orders.empty_action')}</PageButton>}
-            />
-          }
-        />
-      )}
+      <DataTable
+        label={t('orders.name')}
+        query={query}
+        columns={columnsOf(t)}
+        rowKey={({ uuid }) => uuid}
+        rowTo={({ uuid }) => `orders/${uuid}`}
+        paging={paging}
+        filters={filters}
+        empty={
+          <EmptyState
+            icon="orders"
+            title={t('orders.empty')}
+            lesson={t('orders.empty_lesson')}
+            action={<PageButton to="checklist">{t('orders.empty_action')}</PageButton>}
+          />
+        }
+      />
     </>
   )
 }

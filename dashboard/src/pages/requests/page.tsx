@@ -10,7 +10,7 @@ import { FilterBar } from '../../parts/filter-bar.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageButton } from '../../parts/page-link.tsx'
 import { usePaging } from '../../parts/paging.ts'
-import { isRefused, RefusedFilters, staysIfRefused } from '../../parts/refused-filters.tsx'
+import { staysIfRefused } from '../../parts/refused-filters.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useUrlFilters, useUrlSearch } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -37,7 +37,6 @@ export function Page() {
     ...askForList('/merchants/{merchantId}/requests', { params: { path: { merchantId }, query } }),
     ...staysIfRefused,
   })
-  const next = found.data?.rows.length === 0 ? found.data.next : null
   const any = Object.keys(asked).length > 0
   const search = useUrlSearch()
   const navigate = useNavigate()
@@ -66,21 +65,16 @@ export function Page() {
           },
         ]}
       />
-      {isRefused(found.error) ? (
-        <RefusedFilters error={found.error} clear={filters.clear} />
-      ) : next !== null ? (
-        <Further look={() => paging.toNext(next)} />
-      ) : (
-        <DataTable
-          label={t('requests.name')}
-          query={found}
-          columns={columns}
-          rowKey={(row) => row.request_id}
-          paging={paging}
-          filters={{ any, clear: filters.clear }}
-          empty={<Empty />}
-        />
-      )}
+      <DataTable
+        label={t('requests.name')}
+        query={found}
+        columns={columns}
+        rowKey={(row) => row.request_id}
+        paging={paging}
+        filters={{ any, clear: filters.clear }}
+        empty={<Empty />}
+        further={(look) => <Further look={look} />}
+      />
       <p className={classes.note}>{t('requests.note')}</p>
       <RequestDrawer request_id={open} close={close} />
     </>
