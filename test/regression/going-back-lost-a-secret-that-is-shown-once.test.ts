@@ -193,6 +193,28 @@ it('the key of an authenticator app stays until it is confirmed, and so do the r
   await endAndLeave(page, 'I have kept them')
 })
 
+// Back while new recovery codes were on their way left without a question: the old ones were void, the new ones never shown.
+it('new recovery codes stay at Back before they are there', async () => {
+  const account = { email: owner.email, name: 'Sara', locale: null, has_password: true, totp: true, passkeys: 0 }
+  const page = await open('/account', { viewer: owner, answers: { '/account': { ...account, recovery_codes: 3 } } })
+  const [held, release] = hold()
+  await page.route('**/account/recovery-codes', async (route) => {
+    await held
+    const data = { recovery_codes: ['abcd-efgh'] }
+    await route.fulfill({ json: { status: true, message: '', appended_data: {}, data } })
+  })
+  await page.getByRole('button', { name: 'Make new ones' }).click()
+  await expect.poll(() => browserAsks(page)).toBe(true)
+  await page.evaluate('history.back()')
+  expect(await question(page).innerText()).toMatch(once)
+  release()
+  const codes = page.getByRole('dialog', { name: 'Keep these recovery codes' })
+  await codes.waitFor()
+  await question(page).getByRole('button', { name: 'Cancel' }).click()
+  expect(await goBackAndStay(page, codes)).toMatch(once)
+  await endAndLeave(page, 'I have kept them')
+})
+
 it.each([
   { locale: 'en', replace: 'Replace the private key', ask: 'Leave without saving?' },
   { locale: 'ar', replace: 'استبدل المفتاح الخاص', ask: 'أتغادر دون حفظ؟' },

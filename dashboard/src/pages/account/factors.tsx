@@ -9,11 +9,12 @@ import { Card } from '../../parts/card.tsx'
 import { FormError } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
+import { secretTurns } from '../../parts/use-awaits-secret.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './account.module.css'
+import { RecoveryCodes } from './recovery-codes.tsx'
 import { useConfirmed } from './use-confirmed.tsx'
 
-const RecoveryCodes = later(() => import('./recovery-codes.tsx'), 'RecoveryCodes')
 const TotpSetup = later(() => import('./totp-setup.tsx'), 'TotpSetup')
 
 /** The authenticator app and the recovery codes. */
@@ -34,6 +35,7 @@ export function Factors() {
   const renew = useConfirmed({
     send: (body) => send('post', '/account/recovery-codes', { body }),
     stale: ['/account'],
+    turns: secretTurns,
     done: ({ recovery_codes }) => setCodes(recovery_codes),
   })
   const is_on = account?.totp === true
@@ -62,8 +64,8 @@ export function Factors() {
       {renew.dialog}
       <Suspense>
         {setup === null ? null : <TotpSetup setup={setup} onClose={() => setSetup(null)} onCodes={setCodes} />}
-        {codes.length === 0 ? null : <RecoveryCodes codes={codes} onClose={() => setCodes([])} />}
       </Suspense>
+      <RecoveryCodes codes={codes} onClose={() => setCodes([])} />
     </Card>
   )
 }

@@ -2,12 +2,14 @@ import { Button, Group, Stack } from '@mantine/core'
 import { AskToLeave } from '../../parts/ask-to-leave.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { useAwaitsSecret } from '../../parts/use-awaits-secret.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './account.module.css'
 
-/** Shows new recovery codes this once, so it closes by its button alone, and leaving the page asks. */
+/** Shows new recovery codes this once, so it closes by its button alone. From the press on, leaving the page asks. */
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const { t } = useTexts()
+  const awaited = useAwaitsSecret()
   return (
     <>
       <Dialog
@@ -33,7 +35,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
           </Group>
         </Stack>
       </Dialog>
-      <AskToLeave changed={codes.length > 0}>{t('account.codes_lead')}</AskToLeave>
+      <AskToLeave changed={codes.length > 0 || awaited}>{t('account.codes_lead')}</AskToLeave>
     </>
   )
 }

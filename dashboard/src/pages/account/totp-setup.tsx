@@ -7,6 +7,7 @@ import { AskToLeave } from '../../parts/ask-to-leave.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
+import { secretTurns } from '../../parts/use-awaits-secret.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './account.module.css'
@@ -26,6 +27,7 @@ export function TotpSetup({
   const confirm = useSubmit({
     send: (body: { code: string }) => send('post', '/account/totp/confirm', { body }),
     stale: ['/account', '/sessions'],
+    turns: secretTurns,
     async done({ recovery_codes }) {
       setCode('')
       onClose()
