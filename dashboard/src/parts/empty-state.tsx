@@ -13,6 +13,7 @@ export function EmptyState({
   detail,
   action,
   order = 2,
+  panel = false,
 }: {
   icon: IconName
   title: string
@@ -21,10 +22,12 @@ export function EmptyState({
   action?: ReactNode
   /** 1 where it stands for a whole page, which it names. */
   order?: 1 | 2
+  /** Whether it stands on the page itself; a table and a card have a panel of their own. */
+  panel?: boolean
 }) {
   useTitle(order === 1 ? title : undefined)
   return (
-    <section className={classes.state}>
+    <section className={classes.state} data-panel={panel}>
       <span className={classes.icon}>
         <Icon name={icon} size={26} />
       </span>

@@ -1,24 +1,13 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
-import { day_ms } from '../../../../src/domain/spans.ts'
+import { addDays, type Day } from '../../../../src/domain/day.ts'
 import { startOf } from '../../parts/chart-figures.ts'
 import type { Submit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './liability.module.css'
 
-/** Whether a text names a day. */
-export function isDay(text: string): boolean {
-  const start = startOf(text)
-  return !Number.isNaN(start.getTime()) && start.toISOString().slice(0, 10) === text
-}
-
-/** The day before, as text. */
-export function dayBefore(day: string): string {
-  return new Date(startOf(day).getTime() - day_ms).toISOString().slice(0, 10)
-}
-
 /** The last day of the month before. */
-function lastMonthEnd(day: string): string {
-  return dayBefore(`${day.slice(0, 7)}-01`)
+function lastMonthEnd(day: Day): Day {
+  return addDays(day, -Number(day.slice(8)))
 }
 
 /** A day to be shown: by date, one of those that books often close with, or one that was made before. */
@@ -30,14 +19,14 @@ export function ChooseDay({
   make,
 }: {
   day: string | undefined
-  today: string
+  today: Day
   stored: readonly string[]
   choose: (day: string) => void
   make: Submit<string>
 }) {
   const { t, format } = useTexts()
   const quick = [
-    { name: 'yesterday', on: dayBefore(today) },
+    { name: 'yesterday', on: addDays(today, -1) },
     { name: 'month_end', on: lastMonthEnd(today) },
     { name: 'today', on: today },
   ] as const

@@ -1,6 +1,7 @@
 import { Alert, Button, Progress, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useRef } from 'react'
+import { addDays, parseDay } from '../../../../src/domain/day.ts'
 import { type DataOf, send } from '../../api/client.ts'
 import { ApiFailure } from '../../api/failure.ts'
 import { ask, askForList } from '../../api/query.ts'
@@ -16,7 +17,7 @@ import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { ChooseDay, dayBefore, isDay } from './choose-day.tsx'
+import { ChooseDay } from './choose-day.tsx'
 
 const ReportBody = later(() => import('./report.tsx'), 'ReportBody')
 
@@ -45,10 +46,10 @@ export function Page() {
     filters.set({ on })
   }
   const stored = reports.data?.rows.map(({ day }) => day) ?? []
-  const today = String(reports.data?.beside['today'] ?? '')
+  const today = parseDay(String(reports.data?.beside['today']))
   // A link that was written by hand may name a day that does not exist.
   const { on } = filters.values
-  const day = on !== undefined && isDay(on) ? on : stored[0]
+  const day = on !== undefined && parseDay(on) !== null ? on : stored[0]
   return (
     <>
       <PageHeader
@@ -63,13 +64,13 @@ export function Page() {
           {make.fieldError('day') ?? make.error}
         </Alert>
       )}
-      {reports.data === undefined ? (
+      {today === null ? (
         <PageSkeleton />
       ) : (
         <Stack gap="lg">
           <ChooseDay day={day} today={today} stored={stored} choose={choose} make={make} />
           {day === undefined ? (
-            <NothingYet make={make} yesterday={dayBefore(today)} />
+            <NothingYet make={make} yesterday={addDays(today, -1)} />
           ) : (
             <OfDay key={day} programId={programId} day={day} make={make} />
           )}
@@ -83,6 +84,7 @@ function NothingYet({ make, yesterday }: { make: Submit<string>; yesterday: stri
   const { t } = useTexts()
   return (
     <EmptyState
+      panel
       icon="liability"
       title={t('liability.empty')}
       lesson={t('liability.empty_lesson')}
@@ -108,6 +110,7 @@ function OfDay({ programId, day, make }: { programId: number; day: string; make:
       <PageSkeleton />
     ) : (
       <EmptyState
+        panel
         icon="liability"
         title={t('liability.missing', { day: format.date(startOf(day)) })}
         lesson={t('liability.missing_lesson')}

@@ -22,7 +22,7 @@ export function Page() {
       {mails === undefined ? (
         <PageSkeleton />
       ) : mails.length === 0 ? (
-        <EmptyState icon="mail" title={t('mails.empty')} lesson={t('mails.empty_lesson')} />
+        <EmptyState panel icon="mail" title={t('mails.empty')} lesson={t('mails.empty_lesson')} />
       ) : (
         mails.map((mail) => <Shown key={mail.mail_uuid} mail={mail} />)
       )}

@@ -35,6 +35,7 @@ function OwnMerchants() {
       <>
         <PageHeader title={t('frame.merchants')} />
         <EmptyState
+          panel
           icon="store"
           title={t('frame.no_merchants')}
           lesson={t.rich('frame.no_merchants_lesson', { email: <bdi>{email}</bdi> })}
@@ -152,6 +153,7 @@ function AllMerchants() {
         <NothingFound clear={filters.clear} />
       ) : (
         <EmptyState
+          panel
           icon="store"
           title={t('program.home_merchants_none')}
           lesson={t('program.home_merchants_none_lesson')}

@@ -57,6 +57,7 @@ function Untouched({ building }: { building: boolean }) {
   const { t } = useTexts()
   return (
     <EmptyState
+      panel
       icon="chart"
       title={t(building ? 'overview.building' : 'overview.empty')}
       lesson={t('overview.empty_lesson')}
