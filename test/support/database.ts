@@ -2,7 +2,7 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import { Database, type PoolOptions } from '../../src/db/pool.ts'
 import { emptyTables } from './cluster.ts'
 import { findLeftovers, type Leftover } from './leftovers.ts'
-import { at, connectOwner, freshName, patience, patient_ms } from './server.ts'
+import { at, connectOwner, freshName, patience } from './server.ts'
 
 export interface TestDatabase {
   /** As the service runs: a role that can neither alter nor delete ledger entries. */
@@ -91,7 +91,7 @@ let admin: Database | undefined
 
 /** The connection on which a worker makes and removes databases. It ends with the worker, not with a file. */
 function adminOfWorker(): Database {
-  admin ??= connectOwner(inject('server').admin_url, { size: 1, query_timeout_ms: patient_ms })
+  admin ??= connectOwner(inject('server').admin_url, { size: 1 })
   return admin
 }
 

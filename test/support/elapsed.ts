@@ -1,14 +1,16 @@
 import { afterAll, vi } from 'vitest'
 
-/** Moves `performance.now()` ahead, until the end of the file. The default is longer than any answer of a provider is kept. */
+/**
+ * Stops `performance.now()` until the end of the file, and moves it ahead. The default is longer than any answer of a provider
+ * is kept.
+ */
 export function elapsedTime(): { pass(ms?: number): void } {
-  const real = performance.now.bind(performance)
-  let ahead_ms = 0
-  const moved = vi.spyOn(performance, 'now').mockImplementation(() => real() + ahead_ms)
-  afterAll(() => moved.mockRestore())
+  let now_ms = Math.ceil(performance.now())
+  const stopped = vi.spyOn(performance, 'now').mockImplementation(() => now_ms)
+  afterAll(() => stopped.mockRestore())
   return {
     pass(ms = 3_000) {
-      ahead_ms += ms
+      now_ms += ms
     },
   }
 }

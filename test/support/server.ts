@@ -38,17 +38,22 @@ export function at(url: string, place: { database: string; user?: string; passwo
   return changed.href
 }
 
+/** Statements that fill tables, copy a database or look for leftovers: 15 s were too short on a busy machine. */
+const patient_ms = 180_000
+
 /** Connects as the owner of a database, or of all: the check for leftovers does not count these connections. */
 export function connectOwner(url: string, options: PoolOptions): Database {
-  return new Database(url, { ...patience, application_name: 'nuqta-test-owner', ...options })
+  return new Database(url, {
+    ...patience,
+    query_timeout_ms: patient_ms,
+    application_name: 'nuqta-test-owner',
+    ...options,
+  })
 }
-
-/** For one statement that may take long, such as the copy of a database. */
-export const patient_ms = 60_000
 
 /** Runs `work` on a connection of its own. */
 export async function connected<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = connectOwner(url, { size: 2, query_timeout_ms: patient_ms })
+  const db = connectOwner(url, { size: 2 })
   try {
     return await work(db)
   } finally {
