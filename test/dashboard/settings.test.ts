@@ -42,7 +42,8 @@ const visit = (path: string, options: Partial<DashboardVisit> = {}) =>
 
 describe('a delivery that fails', () => {
   it('is prepared for the pages', async () => {
-    const answer: ReceiverOptions['answer'] = (response) => void response.writeHead(500).end('{"error":"closed"}')
+    const answer: ReceiverOptions['answer'] = (response) =>
+      void response.writeHead(500).end('{"error":"closed: the warehouse opens again at eight in the morning"}')
     const receiver = await startReceiver({ answer })
     webhook = (await ask('POST', '/webhooks', { name: 'Primary', url: receiver.url }))['uuid'] ?? ''
     delivery = (await ask('POST', `/webhooks/${webhook}/test`))['delivery_id'] ?? ''
