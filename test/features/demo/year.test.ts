@@ -170,6 +170,11 @@ describe('the months of a year', () => {
     expect(ends({ months: 1 })).toHaveLength(1)
     expect(ends({ months: 1, until_ms: Date.parse('2026-11-20T18:00:00Z') })).toEqual([])
   })
+
+  it('are no shorter than a week: the first days belong to the month after them', () => {
+    const [first] = ends({ until_ms: Date.parse('2026-11-30T09:00:00Z') })
+    expect(first).toEqual(['2025-12-31T21:00:00.000Z', '2026-01-21T06:00:00.000Z'])
+  })
 })
 
 describe('a year', () => {

@@ -20,9 +20,12 @@ export interface MonthEnd {
 /** On the 21st, at 9: by then shops have refunded what customers returned of the month before. */
 const closes_after_ms = 20 * day_ms + 9 * hour_ms
 
+/** A few days at the beginning are settled with the month after them. */
+const shortest_ms = 7 * day_ms
+
 /** The ends of the months that a year settles, the earliest first. */
 export function monthEnds(options: YearOptions): readonly MonthEnd[] {
-  const first = new Date(yearStart(options) + riyadh_ms)
+  const first = new Date(yearStart(options) + shortest_ms + riyadh_ms)
   const ends: MonthEnd[] = []
   for (let month = first.getUTCMonth() + 1; ; month++) {
     const until = new Date(Date.UTC(first.getUTCFullYear(), month) - riyadh_ms)
