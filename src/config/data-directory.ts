@@ -88,7 +88,8 @@ function explain(path: string, error: unknown): string {
     return `The data directory ${path} cannot be read and written by this user; run as its owner, or ${advice}.`
   if (code === 'ENOENT') return `The data directory ${path} cannot be made in that place; ${advice}.`
   if (code === 'EROFS') return `The data directory ${path} is on a read-only file system; ${advice}.`
-  if (code === 'ENOSPC') return `The data directory ${path} cannot be made because the disk is full; free some space.`
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return `The data directory ${path} cannot be made because the disk is full; free some space.`
   return `The data directory ${path} cannot be used (${String(error)}); ${advice}.`
 }
 
@@ -123,7 +124,8 @@ async function createLockFile(path: string): Promise<void> {
     await giveToOwner(file, path).finally(() => file.close())
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return
-    throw new DataDirectoryError(`The lock ${path} cannot be made (${String(error)}).`, { cause: error })
+    const advice = /^(ENOSPC|EDQUOT)$/.test(errorCode(error) ?? '') ? ': free some space on its disk' : ''
+    throw new DataDirectoryError(`The lock ${path} cannot be made (${String(error)})${advice}.`, { cause: error })
   }
 }
 

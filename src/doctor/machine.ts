@@ -59,13 +59,20 @@ export async function checkDataDirectory({ data_dir }: Config): Promise<Finding>
     )
   if (typeof found === 'string') {
     const parent = await nearestFolder(dirname(data_dir))
-    if (await isWritable(parent)) return ok('data directory', `${data_dir} will be made`)
-    return problem('data directory', `${parent} is not writable`, 'Choose another place with --data-dir.')
+    const why = await whyNotWritable(parent)
+    if (why === undefined) return ok('data directory', `${data_dir} will be made`)
+    return problem('data directory', `${parent} ${why}`, 'Choose another place with --data-dir.')
   }
   if (!found.isDirectory())
     return problem('data directory', `${data_dir} is no directory`, 'Choose another place with --data-dir.')
-  if (!(await isWritable(data_dir)))
-    return problem('data directory', `${data_dir} is not writable`, 'Run as its owner, or give --data-dir.')
+  const why = await whyNotWritable(data_dir)
+  if (why === readOnly)
+    return problem(
+      'data directory',
+      `${data_dir} ${why}`,
+      'Mount it for writing, or choose another place with --data-dir.',
+    )
+  if (why !== undefined) return problem('data directory', `${data_dir} ${why}`, 'Run as its owner, or give --data-dir.')
   if ((found.mode & 0o077) !== 0)
     return problem('data directory', `${data_dir} is open to others`, `Close it: chmod 700 ${shellWord(data_dir)}`)
   return ok('data directory', data_dir)
@@ -78,7 +85,11 @@ export async function checkDisk({ data_dir, database_url }: Config): Promise<Fin
   // An external database may share a disk of this machine, but never one so small: a container's data directory, for example.
   if (database_url !== undefined && blocks * bsize < least_free_bytes)
     return ok('disk', `${free}; the database is elsewhere`)
-  return problem('disk', free, 'Make room: the database stops taking orders when the disk is full.')
+  return problem(
+    'disk',
+    `${free} for ${data_dir}`,
+    'Make room on its disk: the database stops taking orders when it is full.',
+  )
 }
 
 /** What is known of the running service on this machine. */
@@ -180,10 +191,12 @@ async function nearestFolder(path: string): Promise<string> {
   return there || dirname(path) === path ? path : nearestFolder(dirname(path))
 }
 
-function isWritable(path: string): Promise<boolean> {
+const readOnly = 'is on a read-only file system'
+
+function whyNotWritable(path: string): Promise<string | undefined> {
   return access(path, constants.R_OK | constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
+    () => undefined,
+    (error: unknown) => (errorCode(error) === 'EROFS' ? readOnly : 'is not writable'),
   )
 }
 

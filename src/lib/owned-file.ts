@@ -11,9 +11,17 @@ export async function writeOwnedFile(path: string, text: string, mode = 0o600): 
     await file.chmod(mode)
     await file.writeFile(text)
     await file.sync()
+  } catch (error) {
+    throw named(error, path)
   } finally {
     await file.close()
   }
+}
+
+/** An error of a write does not name its file, as that of an open does. */
+function named(error: unknown, path: string): unknown {
+  if (error instanceof Error && !('path' in error)) error.message += ` '${path}'`
+  return error
 }
 
 /** The same, renamed at the end: readers find all of the file, or what was there before. */

@@ -266,7 +266,7 @@ test('a server that cannot start says why', async () => {
   await first.stop()
   await writeFile(join(first.dir.cluster, 'postgresql.conf'), 'shared_buffers = plenty\n')
   await expect(startEmbedded(first.dir, { fsync: false })).rejects.toThrow(
-    /^The embedded PostgreSQL did not start: .*invalid value for parameter "shared_buffers": "plenty"/,
+    /^The embedded PostgreSQL in \/.*\/postgres did not start: .*invalid value for parameter "shared_buffers": "plenty"/,
   )
 })
 
@@ -336,8 +336,8 @@ test.each([
   ['did not start', 'FATAL:  data directory "/data/postgres" has wrong ownership', /belong to another user/],
   ['did not start', '', /did not start: it said nothing\.$/],
 ])('%s, "%s": one sentence that says what to do', (what, output, sentence) => {
-  const error = explainFailure(what, output)
+  const error = explainFailure(what, output, '/data/postgres')
   expect(error).toBeInstanceOf(EmbeddedError)
   expect(error.message).toMatch(sentence)
-  expect(error.message).toMatch(/^The embedded PostgreSQL .*\.$/)
+  expect(error.message).toMatch(/^The embedded PostgreSQL in \/data\/postgres .*\.$/)
 })

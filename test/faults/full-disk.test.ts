@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ensureLocalAuthority } from '../../src/http/transport/server-certificate.ts'
-import { scratch } from '../cli/command.ts'
+import { writeOwnedFile } from '../../src/lib/owned-file.ts'
+import { nuqta, scratch } from '../cli/command.ts'
 import { dataOf } from '../http/client.ts'
 import { startService } from '../journeys/service.ts'
 import { purchase } from '../support/api.ts'
@@ -76,4 +77,42 @@ describe('a disk that is full', () => {
     expect(await service.command(['ledger', 'verify'])).toMatchObject({ code: 0 })
     expect(await service.end('SIGTERM')).toBe(0)
   })
+
+  // The advice did not say which disk.
+  test('is named with its path by a start and by the doctor', async ({ skip }) => {
+    const disk = join(home, 'named')
+    if (!mount(disk)) skip('this user may not mount a file system')
+    const { path, secretKey } = await openWithCluster(join(disk, 'data'))
+    fill(join(disk, 'filler'))
+    const said = async (...args: string[]) => nuqta([...args, '--data-dir', path], { cwd: home })
+    const sentence = `The embedded PostgreSQL in ${path}/postgres did not start: the disk is full; free some space and start again.`
+    expect(await said('serve', '--port', '0')).toMatchObject({ code: 1, stderr: `${sentence}\n` })
+    const { json } = await said('doctor', '--json')
+    expect(json).toContainEqual({
+      ...{ check: 'disk', ok: false, detail: `0.0 GiB free for ${path}` },
+      advice: 'Make room on its disk: the database stops taking orders when it is full.',
+    })
+    expect(json).toContainEqual({ check: 'database', ok: false, detail: 'cannot be used', advice: sentence })
+    await expect(writeOwnedFile(secretKey, 'x'.repeat(100_000))).rejects.toThrow(`'${secretKey}'`)
+  })
+})
+
+test('a read-only file system is no question of its owner', async ({ skip }) => {
+  const disk = join(home, 'read-only')
+  if (!mount(disk)) skip('this user may not mount a file system')
+  mkdirSync(join(disk, 'data'))
+  execFileSync('mount', ['-o', 'remount,ro', disk], { stdio: 'ignore' })
+  for (const [data, detail, advice] of [
+    [join(disk, 'data'), join(disk, 'data'), 'Mount it for writing, or choose another place with --data-dir.'],
+    [join(disk, 'other'), disk, 'Choose another place with --data-dir.'],
+  ] as const) {
+    const { json } = await nuqta(['doctor', '--json', '--data-dir', data], { cwd: home })
+    expect(json).toContainEqual({
+      ...{ check: 'data directory', ok: false, detail: `${detail} is on a read-only file system`, advice },
+    })
+    const started = await nuqta(['serve', '--port', '0', '--data-dir', data], { cwd: home })
+    expect(started.stderr).toMatch(
+      new RegExp(`^The data directory .*/${basename(data)} is on a read-only file system; choose`),
+    )
+  }
 })

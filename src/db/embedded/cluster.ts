@@ -55,7 +55,7 @@ export async function ensureCluster(place: Place, durable: boolean, stopping?: A
   } catch (error) {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
     stopping?.throwIfAborted()
-    throw error instanceof EmbeddedError ? error : explainFailure('could not be made', String(error))
+    throw error instanceof EmbeddedError ? error : explainFailure('could not be made', String(error), parent)
   }
 }
 
@@ -64,24 +64,26 @@ async function readVersion(folder: string): Promise<string | undefined> {
     return (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim()
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
-    throw explainFailure('cannot read its files', String(error))
+    throw explainFailure('cannot read its files', String(error), folder)
   }
 }
 
 async function build(place: Place, durable: boolean, stopping: AbortSignal | undefined): Promise<void> {
+  // The folder itself has the name of a draft.
+  const parent = dirname(place.folder)
   const run = (name: string, args: readonly string[], input = '') => runProgram(place, name, args, { input, stopping })
   if (place.account !== undefined) await giveTo(place.folder, place.account)
   const data = ['-D', dataArgument(place)]
   const made = await run('initdb', [...data, ...initdbOptions()])
-  if (!made.ok) throw explainFailure('could not be made', made.output)
+  if (!made.ok) throw explainFailure('could not be made', made.output, parent)
   // Single-user mode: the bootstrap needs no socket and no second start.
   const single = ['--single', '-F', ...data, 'postgres']
   const filled = await run('postgres', single, `${bootstrap.join('\n')}\n`)
   if (!filled.ok || /^.*(ERROR|FATAL|PANIC):/m.test(filled.output))
-    throw explainFailure('could not be made', filled.output)
+    throw explainFailure('could not be made', filled.output, parent)
   if (!durable) return
   const synced = await run('initdb', [...data, '--sync-only'])
-  if (!synced.ok) throw explainFailure('could not be written to disk', synced.output)
+  if (!synced.ok) throw explainFailure('could not be written to disk', synced.output, parent)
 }
 
 function initdbOptions(): string[] {

@@ -42,11 +42,11 @@ const known: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** Takes what failed and the output of PostgreSQL's program; gives an error whose message says what to do. */
-export function explainFailure(what: string, output: string): EmbeddedError {
+/** Takes what failed, the output of PostgreSQL's program and its folder; gives an error whose message says what to do. */
+export function explainFailure(what: string, output: string, folder: string): EmbeddedError {
   const found = known.find(([pattern]) => pattern.test(output))
   const reason = found === undefined ? lastLines(output) : found[1]
-  return new EmbeddedError(`The embedded PostgreSQL ${what}: ${reason}.`, { cause: output })
+  return new EmbeddedError(`The embedded PostgreSQL in ${folder} ${what}: ${reason}.`, { cause: output })
 }
 
 function lastLines(output: string): string {

@@ -93,7 +93,7 @@ async function startOnce(place: Place, mode: ServerMode, log: (line: string) => 
   )
   if (hasEnded(child)) {
     await Promise.race([silent, sleep(1_000, undefined, { ref: false })])
-    throw explainFailure('did not start', printed.join('\n'))
+    throw explainFailure('did not start', printed.join('\n'), place.folder)
   }
   const streams = [watchdog, child.stderr as Socket]
   // The database must not keep an idle process alive. The watchdog stops it when the process ends.
