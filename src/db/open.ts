@@ -105,13 +105,13 @@ async function openExternal(url: string, owner_url: string, options: OpenOptions
 
 /** Waits for the database; gives the role of our session. */
 async function waitForDatabase(db: Database, { progress, stopping }: OpenOptions): Promise<string> {
-  const deadline = Date.now() + start_timeout_ms
+  const deadline = performance.now() + start_timeout_ms
   for (let reported = false; ; reported = true) {
     try {
       return await checkVersion(db)
     } catch (error) {
       if (error instanceof DatabaseSetupError) throw error
-      if (!isConnectionLost(error) || Date.now() > deadline) throw unreachable('DATABASE_URL', error)
+      if (!isConnectionLost(error) || performance.now() > deadline) throw unreachable('DATABASE_URL', error)
       if (!reported) progress('Waiting for the database')
       await sleep(250, undefined, { signal: stopping })
     }
@@ -185,7 +185,7 @@ function withPools(database: EmbeddedDatabase, options: OpenOptions, end: () => 
 type Found = { readonly lock: DataDirectoryLock } | { readonly attached: EmbeddedDatabase }
 
 async function lockOrAttach(dir: DataDirectory, { as, progress, stopping }: OpenOptions): Promise<Found> {
-  const deadline = Date.now() + lock_timeout_ms
+  const deadline = performance.now() + lock_timeout_ms
   for (let reported = false; ; reported = true) {
     const lock = await lockDataDirectory(dir)
     if (lock !== null) return { lock }
@@ -193,7 +193,7 @@ async function lockOrAttach(dir: DataDirectory, { as, progress, stopping }: Open
     if (attached !== null && as === 'command') return { attached }
     await attached?.stop()
     if (attached !== null) throw new DatabaseSetupError(inUse(dir, 'nuqta serve'))
-    if (Date.now() > deadline) throw new DatabaseSetupError(inUse(dir, 'process'))
+    if (performance.now() > deadline) throw new DatabaseSetupError(inUse(dir, 'process'))
     if (!reported) progress('Waiting for another process that uses the data directory')
     await sleep(100, undefined, { signal: stopping })
   }

@@ -150,11 +150,11 @@ function options({ fsync, bulk_load = false }: ServerMode): string[] {
 }
 
 async function untilReady(cluster: string, child: ChildProcess): Promise<void> {
-  const deadline = Date.now() + start_timeout_ms
+  const deadline = performance.now() + start_timeout_ms
   while (!hasEnded(child)) {
     const found = await readPidFile(cluster)
     if (found?.pid === child.pid && found?.ready === true) return
-    if (Date.now() > deadline) child.kill('SIGQUIT')
+    if (performance.now() > deadline) child.kill('SIGQUIT')
     await sleep(10)
   }
 }
