@@ -94,16 +94,17 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   const { open, clock, keys, secrets } = await openDeployment(config, { ...env, dir }, disposer)
   const db = open.service
 
-  let stopping = false
+  // The metrics are served while the start goes on, and in a stop until its end.
+  let is_up = false
   const stop = (): Promise<void> => {
-    stopping = true
+    is_up = false
     return disposer.close()
   }
   const metrics = createMetrics()
   addProcessMetrics(config, db, metrics)
   const traces = await openTraces(config, db, disposer)
   const isReady = createReadiness(db)
-  await serveMetrics(config, { registry: metrics.registry, isReady: async () => !stopping && isReady() }, disposer)
+  await serveMetrics(config, { registry: metrics.registry, isReady: async () => is_up && isReady() }, disposer)
 
   const payments = createPaymentProviders({ db, clock, secrets, environment, public_url, settings: config.payment })
   const sms = createSmsSender(config.sms)
@@ -117,6 +118,7 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   if (role === 'worker') {
     await startWorkers(config, workers, disposer)
     await beginHeartbeat(config, { ...beats, certificateEnd: () => null }, disposer)
+    is_up = true
     return { base_url, sandbox: undefined, stop }
   }
   const find = (): Promise<ServerCertificate> => findCertificate(config, dir)
@@ -139,6 +141,7 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   const certificateDigest = () => digestOf(watch.current().cert)
   await beginHeartbeat(config, { ...beats, port: config.port, certificateEnd, certificateDigest }, disposer)
   const opened = sandbox && { ...sandbox, sign_in: await addDemoOwner(db, base_url) }
+  is_up = true
   return { base_url, sandbox: opened, stop }
 }
 
