@@ -4,6 +4,7 @@ import { day_ms } from '../../domain/spans.ts'
 import { latestEnd, type OffsetClock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { JobBook } from '../../lib/job-book.ts'
+import { within } from '../../lib/within.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import {
   deleteProcesses,
@@ -31,6 +32,9 @@ const longest_text = 300
 /** How long a move of the clock waits for processes, and how often it looks. One that has just died never follows. */
 const most_wait_ms = 5_000
 const look_ms = 50
+
+/** How long a stop waits for its report. */
+const stop_patience_ms = 1_000
 
 export interface HeartbeatParts {
   readonly db: Database
@@ -85,11 +89,19 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
     },
     pause_ms: heartbeat_ms,
     failure_pause_ms: heartbeat_ms,
-    stop_patience_ms: 1_000,
+    stop_patience_ms,
   })
   async function stop(): Promise<void> {
     await stopBeats()
-    await db.run(endProcess(name.process_uuid, new Date())).catch(() => undefined)
+    // After a beat under way, which would overwrite it. The stop has only begun, and does not wait for a database that hangs.
+    const ended = last.then(() => db.run(endProcess(name.process_uuid, new Date())))
+    await within(
+      stop_patience_ms,
+      ended.then(
+        () => true,
+        () => false,
+      ),
+    )
   }
   return { beat, stop }
 }
