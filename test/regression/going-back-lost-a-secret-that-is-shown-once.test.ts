@@ -195,8 +195,8 @@ it('the key of an authenticator app stays until it is confirmed, and so do the r
 
 // Back while new recovery codes were on their way left without a question: the old ones were void, the new ones never shown.
 it('new recovery codes stay at Back before they are there', async () => {
-  const account = { email: owner.email, name: 'Sara', locale: null, has_password: true, totp: true, passkeys: 0 }
-  const page = await open('/account', { viewer: owner, answers: { '/account': { ...account, recovery_codes: 3 } } })
+  const account = { email: operator.email, name: 'Sara', locale: null, has_password: true, totp: true, passkeys: 0 }
+  const page = await open('/account', { answers: { '/account': { ...account, recovery_codes: 3 } } })
   const [held, release] = hold()
   await page.route('**/account/recovery-codes', async (route) => {
     await held
