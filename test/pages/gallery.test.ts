@@ -3,6 +3,7 @@ import { assetPage } from '../../src/pages/design/assets.ts'
 import { showFailure } from '../../src/pages/design/failure.ts'
 import { startServer, type TestServer } from '../http/support.ts'
 import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
+import { smallTargets } from '../support/touch.ts'
 import { galleryListPage, galleryPage, galleryWaitingPage } from './gallery.ts'
 
 let server: TestServer
@@ -64,6 +65,7 @@ describe('every component', () => {
         .filter((one) => one.getBoundingClientRect().height < 44 || one.getBoundingClientRect().width < 44)
         .map((one) => one.outerHTML)`)
       expect(small).toEqual([])
+      expect(await smallTargets(page)).toEqual([])
     }
   })
 

@@ -39,7 +39,7 @@ ${card(
 )}
 ${card(html`<ul class="prose">${notStored.map((text) => html`<li>${text[locale]}</li>`)}</ul>`, { title: texts.not_kept[locale] })}
 ${card(html`<p>${texts.access[locale]}</p>`, { title: texts.who[locale] })}
-${card(html`${asking(place.operator, locale)}<p>${texts.erased[locale]}</p><p><a href="${walletLink(request, '/terms')}">${texts.terms[locale]}</a></p>`, { title: texts.rights[locale] })}`
+${card(html`${asking(place.operator, locale)}<p>${texts.erased[locale]}</p><p><a class="alone" href="${walletLink(request, '/terms')}">${texts.terms[locale]}</a></p>`, { title: texts.rights[locale] })}`
     return walletPage(request, {
       place,
       title: texts.title[locale],
