@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createServer, type TLSSocket } from 'node:tls'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
@@ -20,8 +22,15 @@ interface Certificate {
   readonly key: string
 }
 
-/** Starts a receiver in its own thread, so that the load generator does not delay its clock. */
-export async function startBenchReceiver(certificate: Certificate): Promise<BenchReceiver> {
+/**
+ * Starts a receiver with the certificate of a bench's server, in its own thread, so that the load generator does not delay its
+ * clock.
+ */
+export async function startBenchReceiver({ data_dir }: { readonly data_dir: string }): Promise<BenchReceiver> {
+  const certificate: Certificate = {
+    cert: await readFile(join(data_dir, 'tls', 'server.pem'), 'utf8'),
+    key: await readFile(join(data_dir, 'tls', 'server.key'), 'utf8'),
+  }
   const worker = new Worker(new URL(import.meta.url), { workerData: certificate })
   const next = async <T>(): Promise<T> => (await once(worker, 'message'))[0] as T
   const port = await next<number>()

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mebibyte } from '../lib/sizes.ts'
 import { type BenchDatabase, openBenchDatabase } from './database.ts'
@@ -73,10 +71,7 @@ interface SoakOptions {
 /** Half of the full speed for a long time, with a webhook for each merchant, sampled every ten seconds. */
 export async function benchSoak(options: SoakOptions): Promise<SoakBenchResult> {
   const server = await startBenchServer([], retentionSettings)
-  const receiver = await startBenchReceiver({
-    cert: await readFile(join(server.data_dir, 'tls', 'server.pem'), 'utf8'),
-    key: await readFile(join(server.data_dir, 'tls', 'server.key'), 'utf8'),
-  })
+  const receiver = await startBenchReceiver(server)
   try {
     const prepared = await prepare(server, `https://localhost:${receiver.port}/hook`, options.progress)
     // The first maintenance comes a minute after a start.

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BenchDatabase, commitsRecorded, makeBacklog, openBenchDatabase, readCommits } from './database.ts'
 import { customersSql } from './grow.ts'
@@ -98,11 +96,7 @@ interface Bench {
 export async function benchWebhooks({ duration_s, progress }: WebhookBenchOptions): Promise<WebhookBenchResult> {
   const server = await startBenchServer([commitsRecorded])
   const database = await openBenchDatabase(server)
-  const certificate = {
-    cert: await readFile(join(server.data_dir, 'tls', 'server.pem'), 'utf8'),
-    key: await readFile(join(server.data_dir, 'tls', 'server.key'), 'utf8'),
-  }
-  const [receiver, hanging] = [await startBenchReceiver(certificate), await startBenchReceiver(certificate)]
+  const [receiver, hanging] = [await startBenchReceiver(server), await startBenchReceiver(server)]
   try {
     const keys = await makeMerchants(server, merchantCount)
     await database.db.script(customersSql(keys[0]?.program_id ?? 0, customerCount))
