@@ -84,7 +84,7 @@ function expiredSql(
   return `
     insert into event (program_id, event_id, merchant_id, order_uuid, name, payload, created_at)
     select ${program}, ${idOf('n', 4, inMonth)}, ${merchant}, ${idOf('n', 5, inMonth)}, 'test',
-      '{"type":"earning","total_price":100,"total_points":1000,"payment_status":"paid","order_status":"approved"}', ${at}
+      '{"type":"earning","total_price":100,"total_points":1000,"payment_status":"fully_paid","order_status":"approved"}', ${at}
     ${numbers(counts.event)};
     insert into delivery (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, state, series, attempts,
       created_at, ended_at)

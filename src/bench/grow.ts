@@ -124,7 +124,7 @@ function earningsSql(growth: Growth, from: number, to: number): string {
     insert into event (program_id, event_id, merchant_id, order_uuid, name, payload, created_at)
     select ${program_id}, event_id, merchant_id, order_uuid, 'approved', ('{"id":"' || order_uuid || '","reference_number":"'
       || lpad(upper(to_hex(n)), 10, '0') || '","order_number":"grown-' || n || '","type":"earning","total_price":100,"total_points":'
-      || '${points},"payment_status":"paid","order_status":"approved","metadata":null,"created_at":' || to_json(at)
+      || '${points},"payment_status":"fully_paid","order_status":"approved","metadata":null,"created_at":' || to_json(at)
       || ',"updated_at":' || to_json(at) || '}')::json, at
     from ${numbers};`
 }
