@@ -4,6 +4,7 @@ import { acceptedPerSecond, runLoad } from './load.ts'
 import { customerCount, earningRequest, knownPhone, newRun } from './requests.ts'
 import { residentMb, watchMemory } from './resident.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
+import { BenchVisitor } from './visitor.ts'
 
 /** Measures R8: what a stranger with a public key can do to a service with a small heap. */
 
@@ -99,7 +100,11 @@ function request(method: string, path: string, headers: string, body = ''): Buff
 
 /** Stores a checkout with more lines than the API accepts, as older ones may have. Gives the path of its page. */
 async function storeLongCheckout(server: BenchServer, { program_id, public_key }: MerchantKeys): Promise<string> {
-  const answer = await fetchJson(server, public_key)
+  const visitor = new BenchVisitor(server)
+  const opening = { total_price: 1, order_number: 'long' }
+  const { checkout_url = '', order_uuid } = await visitor
+    .post(`/api/v1/orders/checkout/${public_key}`, opening)
+    .finally(() => visitor.close())
   const database = await openBenchDatabase(server)
   try {
     await database.db.run({
@@ -107,31 +112,12 @@ async function storeLongCheckout(server: BenchServer, { program_id, public_key }
           select json_agg(json_build_object('product_name', 'Product ' || n, 'product_price', 1, 'quantity', 1))
           from generate_series(1, 19500) as n
         ) where program_id = $1 and order_uuid = $2`,
-      values: [program_id, answer.order_uuid],
+      values: [program_id, order_uuid],
     })
   } finally {
     await database.close()
   }
-  return new URL(answer.checkout_url).pathname
-}
-
-async function fetchJson(
-  { port, ca }: BenchServer,
-  key: string,
-): Promise<{ checkout_url: string; order_uuid: string }> {
-  const { Agent, fetch } = await import('undici')
-  const dispatcher = new Agent({ connect: { ca } })
-  try {
-    const response = await fetch(`https://localhost:${port}/api/v1/orders/checkout/${key}`, {
-      dispatcher,
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"total_price":1,"order_number":"long"}',
-    })
-    return ((await response.json()) as { data: { checkout_url: string; order_uuid: string } }).data
-  } finally {
-    await dispatcher.close()
-  }
+  return new URL(checkout_url).pathname
 }
 
 /** Runs one attack, beside a request to `/healthz` ten times a second and earnings of other merchants. */
@@ -141,7 +127,7 @@ async function measure(
   attack: Attack,
   duration_s: number,
 ): Promise<AttackResult> {
-  const place = { host: '127.0.0.1', port: server.port, ca: server.ca, duration_ms: duration_s * 1000 }
+  const place = { port: server.port, ca: server.ca, duration_ms: duration_s * 1000 }
   const run = newRun()
   let turn = 0
   const earning = (connection: number): Buffer => {

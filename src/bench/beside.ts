@@ -52,7 +52,7 @@ async function earnings(
   }
   until.then(end, end)
   const result = await runLoad({
-    ...{ host: '127.0.0.1', port, ca, connections, duration_ms: most_ms, pace_per_s: per_second },
+    ...{ port, ca, connections, duration_ms: most_ms, pace_per_s: per_second },
     request() {
       if (over && performance.now() - from_ms >= least_ms) return undefined
       turn += 1

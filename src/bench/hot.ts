@@ -11,7 +11,7 @@ const othersConnections = 16
 const crowd = 16
 const warmUp_s = 5
 /** How much longer the client that waits is measured: beside the crowd few of its tries succeed. */
-const patience = 8
+const patient_times = 8
 
 interface Rate {
   readonly accepted_per_s: number
@@ -77,7 +77,7 @@ export async function benchHot({
     progress(`beside them a merchant with ${crowd} clients at once`)
     const [crowded, others_beside_crowd] = await Promise.all([one(crowd), rest()])
     progress('beside the crowd a client that waits after a 429')
-    const longer = { duration_s: duration_s * patience }
+    const longer = { duration_s: duration_s * patient_times }
     const [waiting] = await Promise.all([
       sendTo(server, [hot], { connections: 1, retries: true, ...longer }),
       loadOf(server, [hot], { connections: crowd, ...longer }),
@@ -113,7 +113,7 @@ function sendTo(
   const run = newRun()
   let turn = 0
   return runLoad({
-    ...{ host: '127.0.0.1', port, ca, duration_ms: duration_s * 1000, ...load },
+    ...{ port, ca, duration_ms: duration_s * 1000, ...load },
     request() {
       turn += 1
       const phone = knownPhone(Math.floor(Math.random() * customerCount))

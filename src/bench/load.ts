@@ -6,7 +6,7 @@ import { Driver, unfinished } from './driver.ts'
  * made by the caller, answers delimited by their Content-Length.
  */
 export interface LoadOptions {
-  readonly host: string
+  /** Of this machine. */
   readonly port: number
   readonly ca: string
   readonly connections: number
@@ -85,9 +85,9 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   return { seconds, statuses, p50_ms, p99_ms, longest_ms }
 }
 
-function open({ host, port, ca }: LoadOptions): Promise<TLSSocket> {
+function open({ port, ca }: LoadOptions): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, ca, servername: 'localhost' }, () => resolve(socket))
+    const socket = connect({ host: '127.0.0.1', port, ca, servername: 'localhost' }, () => resolve(socket))
     socket.setNoDelay(true)
     socket.once('error', reject)
     // A connection that ends in its handshake is closed without an error.

@@ -37,7 +37,7 @@ export async function register(server: BenchServer, keys: readonly MerchantKeys[
 }
 
 function placeOf({ port, ca }: BenchServer) {
-  return { host: '127.0.0.1', port, ca }
+  return { port, ca }
 }
 
 function registration(key: string, url: string): Buffer {

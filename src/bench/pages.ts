@@ -122,7 +122,7 @@ function codeIn(text: string): string {
 async function measurePage({ server, duration_s }: Bench, { page, path, visitor }: Place): Promise<PageResult> {
   const request = requestFor(path, visitor)
   const load = (connections: number, duration_ms: number) =>
-    runLoad({ host: '127.0.0.1', port: server.port, ca: server.ca, connections, duration_ms, request: () => request })
+    runLoad({ port: server.port, ca: server.ca, connections, duration_ms, request: () => request })
   await load(1, warmUp_s * 1_000)
   const alone = await load(1, duration_s * 1_000)
   const many = await load(at_once, duration_s * 1_000)

@@ -22,7 +22,7 @@ export async function measureReads(
   if (await hasWrk()) return runWrkReads({ folder: server.folder, port: server.port, connections, duration_s }, reads)
   let turn = 0
   return runLoad({
-    ...{ host: '127.0.0.1', port: server.port, ca: server.ca, connections, duration_ms: duration_s * 1000 },
+    ...{ port: server.port, ca: server.ca, connections, duration_ms: duration_s * 1000 },
     request() {
       turn += 1
       return readRequest(reads[turn % reads.length] ?? { path: '/', private_key: '' })

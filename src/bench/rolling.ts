@@ -94,7 +94,7 @@ function earnThrough(
   }
   until.then(end, end)
   const next = earningRequests({ keys, connections, customers: 'half new', known: customerCount, run })
-  const place = { host: '127.0.0.1', port, ca, connections, duration_ms: most_ms, reconnects: true }
+  const place = { port, ca, connections, duration_ms: most_ms, reconnects: true }
   return runLoad({ ...place, request: (connection) => (over ? undefined : next(connection)) })
 }
 

@@ -80,7 +80,7 @@ function wrkLoad({ folder, port }: BenchServer, { keys, ...load }: Load): Promis
 /** Costs more CPU beside the service than wrk, but needs only Node.js. */
 function ownLoad({ port, ca }: BenchServer, { duration_s, connections, ...load }: Load): Promise<LoadResult> {
   const request = earningRequests({ connections, ...load })
-  return runLoad({ host: '127.0.0.1', port, ca, connections, duration_ms: duration_s * 1000, request })
+  return runLoad({ port, ca, connections, duration_ms: duration_s * 1000, request })
 }
 
 /** Runs a load, and gives what came of it, with the size of the batches that the service made. */

@@ -167,7 +167,7 @@ function paced({ port, ca }: BenchServer, keys: readonly MerchantKeys[], pace_pe
   })
   return async () => {
     const { statuses, seconds, p50_ms, p99_ms } = await runLoad({
-      ...{ host: '127.0.0.1', port, ca, connections, duration_ms: sample_s * 1000, pace_per_s },
+      ...{ port, ca, connections, duration_ms: sample_s * 1000, pace_per_s },
       request: next,
     })
     const { 200: accepted = 0, ...refused } = statuses

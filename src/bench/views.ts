@@ -52,7 +52,7 @@ export async function timeView(
 ): Promise<number> {
   let left = requests
   const { statuses, p50_ms } = await runLoad({
-    ...{ host: '127.0.0.1', port, ca, connections: 1, duration_ms: patience_ms },
+    ...{ port, ca, connections: 1, duration_ms: patience_ms },
     request() {
       left -= 1
       return left < 0 ? undefined : request(choose(), cookie)

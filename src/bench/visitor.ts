@@ -64,17 +64,17 @@ export class BenchVisitor {
     this.#agent.destroy()
   }
 
-  #send(method: 'GET' | 'POST', path: string, form?: string, more: Readonly<Record<string, string>> = {}) {
+  #send(method: 'GET' | 'POST', path: string, sent?: string, more: Readonly<Record<string, string>> = {}) {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const type = form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
+    const type = sent === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
     const options = { host: '127.0.0.1', port: this.#port, path, method, agent: this.#agent }
-    const sent = request({ ...options, headers: { ...this.headers, ...type, ...more } }, async (answer) => {
+    const asked = request({ ...options, headers: { ...this.headers, ...type, ...more } }, async (answer) => {
       const { statusCode: status = 0, headers } = answer
       this.#keep(headers['set-cookie'] ?? [])
       resolve({ status, headers, body: Buffer.concat(await answer.toArray()) })
     })
-    sent.once('error', reject)
-    sent.end(form)
+    asked.once('error', reject)
+    asked.end(sent)
     return promise
   }
 

@@ -37,7 +37,7 @@ async function load(options: Partial<LoadOptions>, answers: readonly (() => stri
     sent += 1
     return sent > count ? undefined : Buffer.from(`request ${sent}`)
   }
-  const place = { host: '127.0.0.1', port, ca, connections: 1, duration_ms: 10 * stall_ms }
+  const place = { port, ca, connections: 1, duration_ms: 10 * stall_ms }
   try {
     return { ...(await runLoad({ ...place, request, ...options })), requests, connections }
   } finally {
@@ -113,7 +113,7 @@ it('counts the requests whose connection cannot be opened', async () => {
     sent += 1
     return sent > count ? undefined : Buffer.from(`request ${sent}`)
   }
-  const nobody = { host: '127.0.0.1', port, ca, connections: 1, duration_ms: stall_ms, request }
+  const nobody = { port, ca, connections: 1, duration_ms: stall_ms, request }
   expect((await runLoad({ ...nobody, reconnects: true })).statuses).toEqual({ broken: count })
   await expect(runLoad(nobody)).rejects.toThrow('ECONNREFUSED')
 })
