@@ -10,6 +10,7 @@ import { requireSecretKey } from './features/deployment/canary.ts'
 import { addDemoOwner, bootstrapSandbox, replaceSandboxKeys, type SandboxKeys } from './features/deployment/sandbox.ts'
 import { secretKeysOf } from './features/deployment/secret-keys.ts'
 import { claimDeployment, refuseOther } from './features/deployment/service.ts'
+import { logMessagesUsed } from './features/limits/messages.ts'
 import { RequestLog, startRequestLog } from './features/requests/service.ts'
 import { beginHeartbeat } from './heartbeat.ts'
 import type { FrameDeps } from './http/frame.ts'
@@ -31,7 +32,7 @@ import {
   createMessageMetrics,
   createRequestLogMetrics,
 } from './observability/feature-metrics.ts'
-import { type Log, logMessagesUsed } from './observability/log.ts'
+import type { Log } from './observability/log.ts'
 import { createMetrics, type Metrics, type MetricsSources, startMetrics } from './observability/metrics.ts'
 import { createBuildInfo, createPoolMetrics } from './observability/process-metrics.ts'
 import type { Traces } from './observability/traces.ts'

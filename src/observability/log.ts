@@ -134,14 +134,3 @@ function atEveryDepth(field: string): string[] {
 export function flushLog(log: Log, within_ms = 2_000): Promise<boolean> {
   return within(within_ms, new Promise((resolve) => log.flush(() => resolve(true))))
 }
-
-/** Gives a function that warns the operator when half, and when nine tenths, of an hour's text messages are sent. */
-export function logMessagesUsed(
-  log: Log,
-): (level: 'half' | 'nine tenths', use: { readonly used: number; readonly most: number }) => void {
-  return (level, { used, most }) =>
-    log.warn(
-      { used, most },
-      `${level} of the text messages that an hour may have are sent: NUQTA_SMS_PER_HOUR sets how many`,
-    )
-}

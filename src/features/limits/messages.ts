@@ -12,6 +12,7 @@ import {
 import type { Phone } from '../../domain/phone.ts'
 import { hour_ms } from '../../domain/spans.ts'
 import { homeOf, siteOf } from '../../net/client-network.ts'
+import type { Log } from '../../observability/log.ts'
 import type { Admission, Count, Counted, Limits } from './service.ts'
 
 /** How much of the message budget, or of a part of it, is used. */
@@ -190,4 +191,13 @@ function createNotifyUse({ limits, bounds, onUsed }: BudgetParts): (used: number
     notified.set(level, now_ms)
     onUsed?.(level, { used, most })
   }
+}
+
+/** Gives a function that warns the operator when half, and when nine tenths, of an hour's text messages are sent. */
+export function logMessagesUsed(log: Log): NonNullable<BudgetParts['onUsed']> {
+  return (level, { used, most }) =>
+    log.warn(
+      { used, most },
+      `${level} of the text messages that an hour may have are sent: NUQTA_SMS_PER_HOUR sets how many`,
+    )
 }
