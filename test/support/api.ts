@@ -143,15 +143,11 @@ export function testApp(database: TestDatabase, settings: AppSettings = {}): () 
 
 let numbered = 0
 
-export interface Place {
-  readonly environment?: Environment
-}
-
 /** A program with a name of its own. */
 export async function makeProgram(
   db: Database,
   changes: ProgramChanges = {},
-  { environment = 'sandbox' }: Place = {},
+  { environment = 'sandbox' }: { readonly environment?: Environment } = {},
 ): Promise<{ readonly program_id: number; readonly name: string }> {
   await claimDeployment(db, environment)
   const program = await createProgram(db, { name: `Program ${++numbered}`, environment, now: new Date() })
