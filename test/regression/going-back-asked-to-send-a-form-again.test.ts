@@ -23,7 +23,7 @@ it('going back past a refused choice shows the checkout as it stands, and a relo
     await page.locator('input[name="amount"]').fill(amount)
     await press(page, 'confirm')
   }
-  const wrong = page.getByText('Enter a whole number of points, 1 or more.').first()
+  const wrong = page.getByText('Enter a whole number of points, 2 or more.').first()
   await choose('many')
   await wrong.waitFor()
   await page.waitForLoadState()

@@ -10,7 +10,7 @@ import {
 } from '../../domain/redemption.ts'
 import { errorSummary, heading, headline, notice } from '../design/components.ts'
 import { button, type Choice, choiceCards, form } from '../design/controls.ts'
-import { amount, points } from '../design/format.ts'
+import { amount, points, pointsNumber } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { onboardingTexts } from '../identity/texts.ts'
@@ -87,6 +87,7 @@ function errorText(choice_error: ChoiceError, facts: RedemptionFacts, { locale, 
   const most = redeemablePoints(facts)
   const in_sar = unitOf(query) === 'sar'
   const parts = {
+    fewest: pointsNumber(leastPoints(facts)),
     least: points(leastPoints(facts), locale),
     most: in_sar ? amount(equivalence(most, facts), locale) : points(most, locale),
   }
