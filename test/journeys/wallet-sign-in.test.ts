@@ -203,7 +203,7 @@ describe('joining', () => {
     expect(page.text).toContain('href="/terms"')
     expect(wordsOf(page)).not.toContain('بانتظارك')
     const home = await me.submit(page, 'join', { name: '  سارة   العتيبي ', terms: terms.version })
-    expect(home.path).toBe('/wallet?note=joined')
+    expect(home.path).toMatch(/^\/wallet\?note=joined&until=\d+$/)
     expect(wordsOf(home)).toContain('أهلًا سارة العتيبي')
     expect(wordsOf(home)).toContain('محفظتك مفتوحة الآن.')
     expect(wordsOf(home)).toContain('لا توجد حركات بعد')

@@ -1,6 +1,7 @@
 import type { Uuid } from '../../domain/ids.ts'
 import { readCode } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { minute_ms } from '../../domain/spans.ts'
 import type { WalletSession } from '../../features/wallet/session.ts'
 import { knownProofs, rememberProofs } from '../../http/pages/cookies.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
@@ -23,6 +24,9 @@ import { blockedScreen, codeScreen, onboardingScreen, phoneScreen, unknownProgra
 import { texts } from './texts.ts'
 
 const movements_per_page = 20
+
+/** A bookmark of the welcome must not call the points of another day what was waiting. */
+const welcome_ms = 5 * minute_ms
 
 /** `/wallet`: sign-in, onboarding, and the wallet. `?program=ID` selects a program; the default is the deployment's first. */
 export const walletHomePage: PageRow<WalletServices> = {
@@ -79,9 +83,14 @@ async function showHome(visit: Visit, customer_id: Uuid): Promise<Page> {
     history,
     remembered,
     newest: before === null,
-    joined: request.query['note'] === 'joined',
+    joined: isWelcomed(request),
     place: placeOf(services, program),
   })
+}
+
+function isWelcomed({ query }: PageRequest): boolean {
+  const left_ms = Number(query['until']) - Date.now()
+  return query['note'] === 'joined' && left_ms > 0 && left_ms <= welcome_ms
 }
 
 function readVersion(text: string | undefined): number | null {
@@ -203,7 +212,7 @@ async function join(visit: Visit): Promise<Page> {
     return onboardingScreen(request, { place, program, name: form['name'] ?? '', waiting_points, errors: read.errors })
   }
   await services.onboard({ program_id, phone, locale, source: 'wallet', ...read.answers })
-  return redirectToWallet(visit, { note: 'joined' })
+  return redirectToWallet(visit, { note: 'joined', until: String(Date.now() + welcome_ms) })
 }
 
 async function signOut(visit: Visit): Promise<Page> {
