@@ -33,6 +33,14 @@ export class ApiFailure extends Error {
   }
 }
 
+/**
+ * For what a URL names and nobody has: shows in its place the page that says so. Thrown by a component, the router's own
+ * `notFound()` would replace the whole dashboard.
+ */
+export function nothingHere(): ApiFailure {
+  return new ApiFailure({ status: 404, message: '', errors: {}, appended: {}, request_id: null })
+}
+
 /** Reads the envelope of a failure; a proxy may answer with anything else. */
 export function failureOf(response: Response, body: unknown): ApiFailure {
   const { message, errors, appended_data } = isRecord(body) ? body : {}

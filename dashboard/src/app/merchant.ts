@@ -1,5 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { notFound, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
+import { nothingHere } from '../api/failure.ts'
 import { type MerchantFacts, merchantOptions, type Session, sessionOptions } from '../api/session.ts'
 import type { Permission } from '../pages.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -40,7 +41,7 @@ const id_shape = /^[1-9]\d{0,14}$/
 /** Reads the merchant or program of a URL. A text that is no number names none. */
 export function idOf(text: string): number {
   if (id_shape.test(text)) return Number(text)
-  throw notFound()
+  throw nothingHere()
 }
 
 /** The reader's session. Only for pages that require a sign-in. */

@@ -1,8 +1,9 @@
 import { Button, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { notFound, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type RowOf, send } from '../../api/client.ts'
+import { nothingHere } from '../../api/failure.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant, usePathParam } from '../../app/merchant.ts'
 import { Card } from '../../parts/card.tsx'
@@ -31,7 +32,7 @@ export function Page() {
   const { data } = useQuery(ask(listPath, { params: { path: { merchantId } } }))
   if (data === undefined) return <PageSkeleton />
   const webhook = (data as readonly Webhook[]).find((one) => one.uuid === uuid)
-  if (webhook === undefined) throw notFound()
+  if (webhook === undefined) throw nothingHere()
   return <WebhookPage webhook={webhook} />
 }
 
