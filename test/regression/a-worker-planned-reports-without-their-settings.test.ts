@@ -25,8 +25,7 @@ it('a report is planned by its settings where its rows are', async () => {
   expect(await settingsFor((text, id) => reports.one({ text, values: [id] }))).toEqual(asked)
 })
 
-// Only the pools of reports told the workers. The rules after a file of tests took up to 14 s once a worker took its emptied
-// tables for empty, and failed files at 15 s.
+// Only the pools of reports told the workers. Of the rules after a file of tests, one took up to 14 s, and files failed at 15 s.
 it('a transaction of any pool can ask for the same', async () => {
   const { owner } = database
   const found = await settingsFor((text, id) =>
