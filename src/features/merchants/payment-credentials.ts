@@ -23,7 +23,7 @@ export function createFindAccount({ db, secrets }: Sealed): FindAccount {
     const key = { program_id, merchant_id, provider }
     const row = await db.one(findAccount(key))
     if (row === undefined) return undefined
-    const account = readAccount(provider, JSON.parse(secrets.open(row.credentials, accountBelongsTo(key))))
+    const account = openAccount(secrets, key, row.credentials)
     if ('missing' in account) throw new Error(`the sealed account of ${provider} cannot be read`)
     return account
   }
@@ -49,9 +49,13 @@ export async function tryAccounts(
   return { tried, closed }
 }
 
+function openAccount(secrets: SecretBox, key: AccountKey, credentials: Buffer): ReturnType<typeof readAccount> {
+  return readAccount(key.provider, JSON.parse(secrets.open(credentials, accountBelongsTo(key))))
+}
+
 function canBeRead(secrets: SecretBox, key: AccountKey, credentials: Buffer): boolean {
   try {
-    return !('missing' in readAccount(key.provider, JSON.parse(secrets.open(credentials, accountBelongsTo(key)))))
+    return !('missing' in openAccount(secrets, key, credentials))
   } catch (error) {
     if (error instanceof SecretError) return false
     throw error
