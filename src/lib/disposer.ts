@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { settled } from './within.ts'
 
 /** `at_once`: does not wait for what uses it. */
 type Step = (how: { readonly at_once: boolean }) => Promise<void> | void
@@ -55,11 +55,7 @@ export async function unlessStopped<T>(
   } catch (error) {
     if (stopping?.aborted !== true) throw error
     await disposer.close({ at_once: true })
-    const settled = starting.then(
-      () => undefined,
-      () => undefined,
-    )
-    await Promise.race([settled, sleep(settle_ms, undefined, { ref: false })])
+    await settled(settle_ms, starting)
     await disposer.close({ at_once: true })
     throw stopping.reason
   } finally {

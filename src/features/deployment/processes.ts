@@ -4,7 +4,7 @@ import { day_ms } from '../../domain/spans.ts'
 import { latestEnd, type OffsetClock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { JobBook } from '../../lib/job-book.ts'
-import { within } from '../../lib/within.ts'
+import { settled } from '../../lib/within.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import {
   deleteProcesses,
@@ -94,13 +94,9 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
   async function stop(): Promise<void> {
     await stopBeats()
     // After a beat under way, which would overwrite it. The stop has only begun, and does not wait for a database that hangs.
-    const ended = last.then(() => db.run(endProcess(name.process_uuid, new Date())))
-    await within(
+    await settled(
       stop_patience_ms,
-      ended.then(
-        () => true,
-        () => false,
-      ),
+      last.then(() => db.run(endProcess(name.process_uuid, new Date()))),
     )
   }
   return { beat, stop }
