@@ -2,6 +2,7 @@ import { DirectionProvider, MantineProvider, useDirection } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { directionOf } from '../../../src/domain/locale.ts'
 import { queryClient } from '../api/query.ts'
 import { TextsProvider } from '../texts/texts.tsx'
 import { cssVariablesResolver, theme } from '../theme/theme.ts'
@@ -14,14 +15,14 @@ export function App() {
   const { locale, catalogue } = useChosenLocale()
   return (
     <TextsProvider locale={locale} catalogue={catalogue}>
-      <DirectionProvider initialDirection={locale === 'ar' ? 'rtl' : 'ltr'} detectDirection={false}>
+      <DirectionProvider initialDirection={directionOf(locale)} detectDirection={false}>
         <MantineProvider
           theme={theme}
           cssVariablesResolver={cssVariablesResolver}
           defaultColorScheme="auto"
           getStyleNonce={() => style_nonce}
         >
-          <FollowDirection dir={locale === 'ar' ? 'rtl' : 'ltr'} />
+          <FollowDirection dir={directionOf(locale)} />
           <Corner />
           <QueryClientProvider client={queryClient}>
             <RouterProvider router={router} />

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { isLocale, type Locale } from '../../../src/domain/locale.ts'
+import { directionOf, isLocale, type Locale } from '../../../src/domain/locale.ts'
 import { askIn } from '../api/client.ts'
 import { queryClient } from '../api/query.ts'
 import type { Catalogue } from '../texts/catalogue.ts'
@@ -75,7 +75,7 @@ async function change(locale: Locale): Promise<boolean> {
   }
   askIn(locale)
   document.documentElement.lang = locale
-  document.documentElement.dir = locale === 'ar' ? 'rtl' : 'ltr'
+  document.documentElement.dir = directionOf(locale)
   // Answers have texts in the language in which they were asked for. The session has none, and knows the choice already.
   if (!isFirst) void queryClient.invalidateQueries({ predicate: ({ queryKey: [path] }) => path !== '/session' })
   return true

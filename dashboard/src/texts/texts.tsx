@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, use, useMemo } from 'react'
-import type { Locale } from '../../../src/domain/locale.ts'
+import { directionOf, type Locale } from '../../../src/domain/locale.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type Format, formatIn } from './format.ts'
 import { type Translate, translatorOf } from './translate.ts'
@@ -26,7 +26,7 @@ export function TextsProvider({
   const texts = useMemo(
     () => ({
       locale,
-      dir: locale === 'ar' ? ('rtl' as const) : ('ltr' as const),
+      dir: directionOf(locale),
       t: translatorOf(locale, catalogue),
       format: formatIn(locale),
     }),

@@ -1,4 +1,4 @@
-import type { Locale, LocalText } from '../../domain/locale.ts'
+import { directionOf, type Locale, type LocalText } from '../../domain/locale.ts'
 import type { Role } from '../../domain/staff.ts'
 import { escapeText } from '../../lib/escape.ts'
 import type { Mail } from '../../providers/mail/port.ts'
@@ -76,7 +76,7 @@ function of({ body, button, end }: Wording, locale: Locale) {
 }
 
 function section(locale: Locale, { body, button, end }: ReturnType<typeof of>, link: string): string {
-  const direction = locale === 'ar' ? 'rtl' : 'ltr'
+  const direction = directionOf(locale)
   const box =
     'font-family:sans-serif;font-size:16px;line-height:1.6;max-width:32em;margin:0 auto;padding:24px;color:#222'
   const primary =

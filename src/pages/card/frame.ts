@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { modeColours, pageSurfaces, parseColour } from '../../domain/colour.ts'
 import { DomainError } from '../../domain/failures.ts'
+import { directionOf } from '../../domain/locale.ts'
 import type { Points } from '../../domain/points.ts'
 import { pointsWorth } from '../../domain/points.ts'
 import type { CardMerchant } from '../../features/merchants/widget.ts'
@@ -74,7 +75,7 @@ function framed(request: PageRequest, place: CardMerchant, available: Points | n
   const colours = coloursOf(place)
   const style = colours === null ? null : html`<style nonce="${nonce}">${new Raw(colours)}</style>`
   const page = html`<!doctype html>
-<html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}"${attributes({ 'data-theme': theme })}>
+<html lang="${locale}" dir="${directionOf(locale)}"${attributes({ 'data-theme': theme })}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

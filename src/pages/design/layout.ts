@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Locale } from '../../domain/locale.ts'
+import { directionOf, type Locale } from '../../domain/locale.ts'
 import type { Operator } from '../../domain/operator.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { catalogue } from '../texts/catalogue.ts'
@@ -126,7 +126,7 @@ function documentPage(document: Document): Page {
       ? null
       : html`<style nonce="${nonce}">${new Raw(brandStyle(brand.colour))}</style>`
   const page = html`<!doctype html>
-<html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}">
+<html lang="${locale}" dir="${directionOf(locale)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,6 +1,6 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { Locale } from '../../../../src/domain/locale.ts'
+import { directionOf, type Locale } from '../../../../src/domain/locale.ts'
 import { send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -58,7 +58,7 @@ export function ShippingDialog({ detail, onClose }: { detail: OrderDetail; onClo
       label={t(`order.label_${locale}`)}
       placeholder={detail.order.custom_status?.[locale] ?? ''}
       maxLength={120}
-      dir={locale === 'ar' ? 'rtl' : 'ltr'}
+      dir={directionOf(locale)}
       lang={locale}
       value={labels[locale]}
       error={of.fieldError(`name_${locale}`)}
