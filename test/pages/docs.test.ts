@@ -28,7 +28,10 @@ afterAll(() => server.stop())
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) => server.call('GET', path, { headers })
 
-const guides = readTree('docs/*.md').map(({ path }) => path.slice('docs/'.length, -'.md'.length))
+const namesIn = (folder: string) =>
+  readTree(`${folder}/*.md`).map(({ path }) => path.slice(folder.length + 1, -'.md'.length))
+const guides = namesIn('docs')
+const inArabic = namesIn('docs/ar').map((name) => `/docs/${name}`)
 const tags = [...new Set(routes.map(({ tag }) => tag))]
 const paths = [
   '/docs',
@@ -71,6 +74,21 @@ describe('a guide in Markdown', () => {
     expect(render('[a](#b) [c](https://example.com/)')).toMatch(/href="#b".*href="https:\/\/example.com\/"/)
   })
 
+  it('in another language leads to guides of the folder above, and keeps the anchors of the English text', () => {
+    const titles = new Map([['checkout', 'Checkout']])
+    const shown = renderMarkdown(
+      '# ب\n\n[صفحة الدفع](../checkout.md#sign-it)',
+      {
+        markdown,
+        titles,
+        original: '# B\n\n[checkout.md](checkout.md)',
+      },
+      '?lang=ar',
+    )
+    expect(shown).toContain('<h1 id="b">ب</h1>')
+    expect(shown).toContain('<a href="/docs/checkout?lang=ar#sign-it">صفحة الدفع</a>')
+  })
+
   it('has the anchors that a forge gives its headings', () => {
     expect(render('## Before you act on `approved`')).toContain('<h2 id="before-you-act-on-approved">')
   })
@@ -78,7 +96,7 @@ describe('a guide in Markdown', () => {
 
 describe('/docs', () => {
   it.each(['ar', 'en'] as const)(
-    'shows every guide and every endpoint, in %s around the English text',
+    'shows every guide and every endpoint in %s, around an English text where there is no other',
     async (locale) => {
       for (const path of paths) {
         const { status, text, headers } = await get(`${path}?lang=${locale}`)
@@ -86,7 +104,8 @@ describe('/docs', () => {
         expect(text).toContain(`<html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}">`)
         expect(text.match(/<h1/g)).toHaveLength(1)
         if (path.startsWith('/docs/api-')) expect(text).not.toMatch(/undefined|\[object Object\]/)
-        if (path !== '/docs') expect(text).toContain('lang="en" dir="ltr" data-copy=')
+        const language = locale === 'ar' && inArabic.includes(path) ? 'lang="ar" dir="rtl"' : 'lang="en" dir="ltr"'
+        if (path !== '/docs') expect(text).toContain(`<article class="guide" ${language} data-copy=`)
         for (const other of paths) expect(text, path).toContain(`href="${other}?lang=${locale}"`)
       }
     },
@@ -104,6 +123,13 @@ describe('/docs', () => {
         .map((to) => `${path}: ${to.href}`),
     )
     expect(broken).toEqual([])
+  })
+
+  it('leads to the same places of a guide in both languages', async () => {
+    const anchorsOf = async (path: string, locale: Locale) =>
+      [...(await get(`${path}?lang=${locale}`)).text.matchAll(/<h[123] id="([^"]*)"/g)].map(([, id]) => id)
+    expect(inArabic.length).toBeGreaterThan(0)
+    for (const path of inArabic) expect(await anchorsOf(path, 'ar'), path).toEqual(await anchorsOf(path, 'en'))
   })
 
   it('describes each endpoint with its fields, bounds, errors, and samples in four languages', async () => {
@@ -182,6 +208,8 @@ describe('in a browser', () => {
     ['en', '/docs/checkout', 'phone', 'light'],
     ['ar', '/docs/checkout', 'desktop', 'dark'],
     ['ar', '/docs', 'phone', 'light'],
+    ['ar', '/docs/dashboard', 'phone', 'light'],
+    ['ar', '/docs/settlement', 'desktop', 'light'],
     ['ar', '/docs/api-earning', 'phone', 'dark'],
     ['en', '/docs/api-earning', 'desktop', 'light'],
   ] as const)('is accessible and fits: %s %s on a %s, %s', async (locale, path, device, mode) => {
@@ -195,6 +223,7 @@ describe('in a browser', () => {
   it.each([
     ['en', 'signature metadata', '/docs/checkout?lang=en#sign-it'],
     ['ar', 'استرداد', '/docs/errors?lang=ar'],
+    ['ar', 'رموز الاسترداد', '/docs/dashboard-merchant?lang=ar#the-first-day'],
     ['ar', 'refund', '/docs/api-orders?lang=ar#postOrdersOrderUuidRefund'],
   ] as const)('finds in %s by "%s"', async (locale: Locale, typed, place) => {
     const page = await browser.open({ origin, locale, device: 'desktop' })
@@ -223,6 +252,24 @@ describe('in a browser', () => {
     const list = '.docs-pages > summary'
     expect(await page.evaluate(`getComputedStyle(document.querySelector('${list}')).display`)).toBe('list-item')
     expect((await page.locator(list).boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  })
+
+  it('has commands that are read from the left, and cells that begin where their column does, in Arabic', async () => {
+    const page = await browser.open({ origin, locale: 'ar', device: 'desktop' })
+    await page.goto(`${origin}/docs/settlement`)
+    await page.locator('.docs-copy').first().waitFor()
+    const [code, copy] = [page.locator('.docs-code code').first(), page.locator('.docs-copy').first()]
+    const [left, right] = [await code.locator('..').boundingBox(), await copy.boundingBox()]
+    expect((left?.x ?? Number.NaN) + (left?.width ?? 0)).toBeLessThanOrEqual(right?.x ?? Number.NaN)
+    const edgesOf = await page.evaluate<number[]>(`[...document.querySelectorAll('table')].map((table) => {
+      const ends = [...table.rows].map(({ cells: [, second] }) => {
+        const range = document.createRange()
+        range.selectNodeContents(second)
+        return range.getBoundingClientRect()
+      }).filter(({ width }) => width > 0).map(({ right }) => Math.round(right))
+      return new Set(ends).size
+    })`)
+    expect(edgesOf).toEqual([1, 1])
   })
 
   it('says when nothing is found', async () => {

@@ -1,4 +1,4 @@
-import type { Locale } from '../../domain/locale.ts'
+import { directionOf, type Locale } from '../../domain/locale.ts'
 import type { Operator } from '../../domain/operator.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { type Html, html } from '../design/html.ts'
@@ -13,15 +13,16 @@ interface Library {
   readonly operator: Operator
 }
 
-/** A page of the documentation: navigation and search beside the English text, its headings, and its neighbours. */
+/** A page of the documentation: navigation and search beside its text, its headings, and its neighbours. */
 export function entryPage(entry: Entry, library: Library): Page {
   const { locale } = library
-  const content = entry.render(locale)
+  const { language, html: content } = entry.render(locale)
+  const direction = html`lang="${language}" dir="${directionOf(language)}"`
   const contents = sectionsOf(content).filter(({ level }) => level === 2)
   const links = contents.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)
   const toc = html`<nav class="docs-contents" aria-label="${texts.contents[locale]}"><p>${texts.contents[locale]}</p>
-<ul lang="en" dir="ltr">${links}</ul></nav>`
-  const body = html`<article class="guide" lang="en" dir="ltr" data-copy="${texts.copy[locale]}" data-copied="${texts.copied[locale]}">${content}</article>
+<ul ${direction}>${links}</ul></nav>`
+  const body = html`<article class="guide" ${direction} data-copy="${texts.copy[locale]}" data-copied="${texts.copied[locale]}">${content}</article>
 ${links.length > 1 ? toc : null}
 ${neighbours(entry, library)}`
   return frame(`${entry.title[locale]} · ${texts.title[locale]}`, body, library, entry.slug)

@@ -11,12 +11,19 @@ export interface Entry {
   readonly slug: string
   readonly group: Group
   readonly title: LocalText
-  /** Its content in English, with one h1. */
-  readonly render: (locale: Locale) => Html
+  /** Its content, with one h1. The links in it lead to pages in the reader's language. */
+  readonly render: (locale: Locale) => Content
 }
 
-/** `docs/` of the project: as far from src/pages/docs/ as from dist/pages/docs/. */
+export interface Content {
+  /** English where there is no text in the reader's language. */
+  readonly language: Locale
+  readonly html: Html
+}
+
+/** `docs/` of the project, and its guides in Arabic: as far from src/pages/docs/ as from dist/pages/docs/. */
 const folder = new URL('../../../docs/', import.meta.url)
+const arabicFolder = new URL('ar/', folder)
 
 /** Gives every page, in reading order: the guides of `docs/` and the API reference, a page for each tag. */
 export async function readLibrary(description: ApiDescription): Promise<Entry[]> {
@@ -26,19 +33,27 @@ export async function readLibrary(description: ApiDescription): Promise<Entry[]>
 
 async function readGuides(): Promise<Entry[]> {
   const markdown = await loadMarkdown()
-  const files = readdirSync(folder).filter((name) => name.endsWith('.md'))
-  const texts = new Map(
-    files.sort().map((name) => [name.slice(0, -'.md'.length), readFileSync(new URL(name, folder), 'utf8')]),
-  )
+  const texts = readTexts(folder)
+  const arabic = readTexts(arabicFolder)
   const titles = new Map(Array.from(texts, ([name, text]) => [name, guides[name]?.en ?? headingOf(text) ?? name]))
   const named = Object.keys(guides).filter((name) => texts.has(name))
   return [...new Set([...named, ...texts.keys()])].map((name) => {
     const title = titles.get(name) ?? name
-    const render = (locale: Locale) =>
-      new Html(renderMarkdown(texts.get(name) ?? '', { markdown, titles }, `?lang=${locale}`))
+    const english = texts.get(name) ?? ''
+    const render = (locale: Locale): Content => {
+      const own = locale === 'ar' ? arabic.get(name) : undefined
+      const rendered = renderMarkdown(own ?? english, { markdown, titles, original: english }, `?lang=${locale}`)
+      return { language: own === undefined ? 'en' : locale, html: new Html(rendered) }
+    }
     const { group = 'operate', ar = title } = guides[name] ?? {}
     return { slug: name, group, title: { en: title, ar }, render }
   })
+}
+
+/** The guides of a folder by the names of their files. */
+function readTexts(of: URL): ReadonlyMap<string, string> {
+  const files = readdirSync(of).filter((name) => name.endsWith('.md'))
+  return new Map(files.sort().map((name) => [name.slice(0, -'.md'.length), readFileSync(new URL(name, of), 'utf8')]))
 }
 
 function headingOf(text: string): string | undefined {
@@ -50,7 +65,7 @@ function reference(description: ApiDescription): Entry[] {
     slug: `api-${tag.toLowerCase()}`,
     group: 'api',
     title: { en: tag, ar: tagsInArabic[tag] ?? tag },
-    render: () => renderEndpoints(tag, endpoints, description),
+    render: () => ({ language: 'en', html: renderEndpoints(tag, endpoints, description) }),
   }))
 }
 

@@ -21,20 +21,27 @@ export async function loadMarkdown(): Promise<MarkdownIt> {
 export interface Rendering {
   readonly markdown: MarkdownIt
   readonly titles: Titles
+  /** The text in English, whose anchors a translation keeps: a link leads to the same place in every language. */
+  readonly original?: string
 }
 
 /** A comment below the heading of a guide tells its authors where the text comes from. Readers do not see it. */
 const origin = /^(# .+\n+)<!--.*-->\n/
 
 /** Takes a guide in Markdown; gives HTML with anchors. HTML in a guide is shown as text. */
-export function renderMarkdown(text: string, { markdown, titles }: Rendering, query: string): string {
+export function renderMarkdown(text: string, { markdown, titles, original = text }: Rendering, query: string): string {
   const tokens = markdown.parse(text.replace(origin, '$1'), {})
-  for (const [index, token] of tokens.entries()) {
-    if (token.type === 'heading_open') token.attrSet('id', anchorOf(tokens[index + 1]?.content ?? ''))
+  const anchors = headingsIn(markdown.parse(original, {})).map(anchorOf)
+  for (const token of tokens) {
+    if (token.type === 'heading_open') token.attrSet('id', anchors.shift() ?? '')
     if (token.type === 'inline') token.children = linked(token.children ?? [], titles, query)
   }
   // A header cell without a text heads nothing.
   return markdown.renderer.render(tokens, markdown.options, {}).replaceAll('<th></th>', '<td></td>')
+}
+
+function headingsIn(tokens: readonly Token[]): string[] {
+  return tokens.flatMap(({ type }, index) => (type === 'heading_open' ? [tokens[index + 1]?.content ?? ''] : []))
 }
 
 /** The anchor that a forge gives a heading, which links in the guides use. */
@@ -64,6 +71,6 @@ function linked(children: Token[], guides: Titles, query: string): Token[] {
 
 function placeOf(href: string, guides: Titles, query: string): string | null {
   if (/^(https?:|mailto:|#)/.test(href)) return href
-  const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
+  const [, name = '', anchor = ''] = /^(?:\.\.\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? []
   return guides.has(name) ? `/docs/${name}${query}${anchor}` : null
 }

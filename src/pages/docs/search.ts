@@ -8,7 +8,7 @@ type Row = readonly [page: string, heading: string, place: string, words: string
 /** `/docs/search.json`: every section with its words, each once. */
 export function searchIndex(entries: readonly Entry[], locale: Locale): Page {
   const rows = entries.flatMap((entry): Row[] =>
-    sectionsOf(entry.render(locale)).map(({ id, title, text, level }) => [
+    sectionsOf(entry.render(locale).html).map(({ id, title, text, level }) => [
       entry.title[locale],
       title,
       `/docs/${entry.slug}#${level === 1 ? '' : id}`,

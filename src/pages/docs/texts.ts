@@ -6,7 +6,7 @@ export const texts = {
     en: 'How a shop awards points and lets its customers spend them, and how to run the service.',
     ar: 'كيف يمنح المتجر النقاط ويتيح لعملائه إنفاقها، وكيف تُشغَّل الخدمة.',
   },
-  english: { en: '', ar: 'نصوص الأدلة بالإنجليزية حتى الآن.' },
+  english: { en: '', ar: 'أدلة العمل في لوحة التحكم بالعربية، ونصوص بقية الأدلة بالإنجليزية حتى الآن.' },
   start: { en: 'Start', ar: 'البداية' },
   pages: { en: 'All pages', ar: 'كل الصفحات' },
   contents: { en: 'On this page', ar: 'في هذه الصفحة' },
