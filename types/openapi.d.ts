@@ -3885,7 +3885,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The connection, or the one in front of the proxy, was plain HTTP. The key is missing, unknown, revoked, switched off, of the other kind or of the other environment. The body is not JSON, or not UTF-8. `refund` on an order that is not approved, captured or partially refunded: cancel one that is not paid. `refund` on an order that a closed settlement contains. `refund` after the refund window of the merchant. `refund` of 0, on an order whose total is not 0. `refund` of more than is left of the order. */
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The key is missing, unknown, revoked, switched off, of the other kind or of the other environment. The body is not JSON, or not UTF-8. `refund` on an order that is not approved, captured or partially refunded: cancel one that is not paid. `refund` on an order that a closed settlement contains. `refund` after the refund window of the merchant. `refund` of 0, on an order whose total is not 0. `refund` of more than is left of the order. `refund` whose points would bring the customer's wallet beyond 4,000,000,000,000,000, above or below zero. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -158,6 +158,7 @@ export type Failure =
   | { readonly kind: 'left_out_full' }
   | { readonly kind: 'not_left_out' }
   | { readonly kind: 'refund_exceeds_left' }
+  | { readonly kind: 'refund_exceeds_wallet' }
   | { readonly kind: 'refund_amount_zero' }
   | { readonly kind: 'insufficient_points' }
   | { readonly kind: 'database_unavailable' }

@@ -29,9 +29,15 @@ export const MAX_SAR_PER_POINT = 1_000_000_000 as MicroSarPerPoint
 
 /**
  * The most points of a wallet, including pending ones. An earning that exceeds it is refused. Returns and reversals are
- * never refused, and stay exact far beyond it. docs/spec/points-and-money.md#wallet-bound
+ * bounded by `MAX_REFUNDED_POINTS`. docs/spec/points-and-money.md#wallet-bound
  */
 export const MAX_WALLET_POINTS = 100_000_000_000_000 as Points
+
+/**
+ * The most points, above or below zero, to which returns and reversals bring a wallet. With one more amount it stays below
+ * 2^52, so sums of it are exact, in floating-point sums of the database too.
+ */
+export const MAX_REFUNDED_POINTS = 4_000_000_000_000_000 as Points
 
 /** Halalas × ten-thousandths of a point per SAR, for one point. */
 const UNITS_PER_POINT = 1_000_000

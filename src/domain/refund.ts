@@ -2,9 +2,10 @@
  * What a refund gives back: points follow the money, exactly, however it is split. docs/spec/orders.md#refund-shares
  */
 import type { Failure } from './failures.ts'
+import type { Wallet } from './ledger.ts'
 import { asHalalas, type Halalas, NO_MONEY } from './money.ts'
 import { decideTransition, type OrderState, type OrderType, type Transition } from './order.ts'
-import { asPoints, type Points, proportion } from './points.ts'
+import { asPoints, MAX_REFUNDED_POINTS, type Points, proportion } from './points.ts'
 import { day_ms } from './spans.ts'
 
 /** The refund window of a new merchant, in days. docs/spec/orders.md#refund-window */
@@ -28,6 +29,8 @@ export interface RefundFacts {
   readonly refund_window_days: number
   /** True if a settlement contains the order. */
   readonly settled: boolean
+  /** Where its points move; null while the order has no customer, and where only the order is asked about. */
+  readonly wallet: Pick<Wallet, 'posted' | 'held'> | null
 }
 
 /** What one refund takes and gives back, and what is left of the order. */
@@ -48,8 +51,8 @@ export interface Refund {
 
 /**
  * Takes an order, the requested amount (null: all that is left) and the time in milliseconds; gives the refund, or the
- * first of `cannot_refund`, `order_settled`, `refund_window_over`, `refund_amount_zero` and `refund_exceeds_left`.
- * docs/spec/orders.md#refund, docs/spec/orders.md#refund-amount
+ * first of `cannot_refund`, `order_settled`, `refund_window_over`, `refund_amount_zero`, `refund_exceeds_left` and
+ * `refund_exceeds_wallet`. docs/spec/orders.md#refund, docs/spec/orders.md#refund-amount
  */
 export function decideRefund(order: RefundFacts, amount: Halalas | null, now_ms: number): Refund | Failure {
   const transition = decideTransition(order, takesAll(order, amount) ? 'refund_all' : 'refund_part')
@@ -60,18 +63,19 @@ export function decideRefund(order: RefundFacts, amount: Halalas | null, now_ms:
   const asked = amount ?? left
   if (asked === 0 && order.total_halalas > 0) return { kind: 'refund_amount_zero' }
   if (asked > left) return { kind: 'refund_exceeds_left' }
-  return refundOf(order, transition, asked)
+  return unlessBeyond(order.wallet, refundOf(order, transition, asked))
 }
 
 /**
- * Takes an order whose payment its provider does not have; gives the full reversal, or `cannot_refund`. Refund window
- * and settlement do not prevent it, and no money is refunded, for none was paid.
+ * Takes an order whose payment its provider does not have; gives the full reversal, or `cannot_refund` or
+ * `refund_exceeds_wallet`. Refund window and settlement do not prevent it, and no money is refunded, for none was paid.
  * docs/spec/payments.md#automatic-reversal
  */
 export function decideAutoRefund(order: RefundFacts): Refund | Failure {
   const transition = decideTransition(order, 'auto_refund')
   if (transition.kind !== 'transition') return transition
-  return { ...refundOf(order, transition, leftOf(order)), provider_refund_halalas: NO_MONEY }
+  const refund = { ...refundOf(order, transition, leftOf(order)), provider_refund_halalas: NO_MONEY }
+  return unlessBeyond(order.wallet, refund)
 }
 
 /** True while the refund window is open, including its last millisecond. docs/spec/orders.md#refund-window */
@@ -108,6 +112,16 @@ function refundOf(order: RefundFacts, transition: Transition, amount: Halalas): 
     left_halalas: asHalalas(order.total_halalas - order.refunded_halalas - amount),
     left_points: asPoints(pointsLeft),
   }
+}
+
+/** A wallet that is beyond the bound may still come back. docs/spec/points-and-money.md#wallet-bound */
+function unlessBeyond(wallet: RefundFacts['wallet'], refund: Refund): Refund | Failure {
+  if (wallet === null) return refund
+  const moved = refund.returned_points - refund.reversed_points
+  const isBeyond =
+    (moved > 0 && wallet.posted + moved > MAX_REFUNDED_POINTS) ||
+    (moved < 0 && wallet.posted - wallet.held + moved < -MAX_REFUNDED_POINTS)
+  return isBeyond ? { kind: 'refund_exceeds_wallet' } : refund
 }
 
 /**

@@ -153,6 +153,7 @@ function refundable(type: OrderType, total: number, refunded: number): RefundFac
     paid_at_ms: 0,
     refund_window_days: 30,
     settled: false,
+    wallet: null,
   }
 }
 

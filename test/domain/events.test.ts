@@ -44,6 +44,7 @@ const facts: RefundFacts = {
   paid_at_ms: 0,
   refund_window_days: 30,
   settled: false,
+  wallet: null,
 }
 
 const half = refundOf(decideRefund(facts, asHalalas(5_000), 0))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
 import { orderStates } from '../../src/domain/order.ts'
-import { asPoints } from '../../src/domain/points.ts'
+import { asPoints, MAX_REFUNDED_POINTS } from '../../src/domain/points.ts'
 import {
   DEFAULT_REFUND_WINDOW_DAYS,
   decideAutoRefund,
@@ -23,6 +23,7 @@ const earning: RefundFacts = {
   paid_at_ms: PAID_AT_MS,
   refund_window_days: DEFAULT_REFUND_WINDOW_DAYS,
   settled: false,
+  wallet: null,
 }
 
 const replacing: RefundFacts = {
@@ -153,4 +154,29 @@ test('an automatic reversal takes all, ignores the window, and refunds no money'
 test('neither an earning order nor a partially refunded one is reversed automatically', () => {
   expect(decideAutoRefund(earning).kind).toBe('cannot_refund')
   expect(decideAutoRefund({ ...replacing, state: 'partially_refunded' }).kind).toBe('cannot_refund')
+})
+
+test.each([
+  ['returned points reach the bound', 1_000, { posted: MAX_REFUNDED_POINTS - 1_900, held: 0 }, true],
+  ['returned points pass the bound', 1_000, { posted: MAX_REFUNDED_POINTS - 1_899, held: 0 }, false],
+  ['returned points in a wallet far below', 1_000, { posted: -MAX_REFUNDED_POINTS - 5_000, held: 0 }, true],
+  ['no points in a wallet beyond it', 1, { posted: MAX_REFUNDED_POINTS + 5_000, held: 0 }, true],
+] as const)('%s', (_case, amount, { posted, held }, possible) => {
+  const points = { earned_points: asPoints(10), redeemed_points: asPoints(amount === 1 ? 1 : 19_010) }
+  const wallet = { posted: asPoints(posted), held: asPoints(held) }
+  const order: RefundFacts = { ...replacing, ...points, wallet }
+  expect(refund(order, amount).kind).toBe(possible ? 'refund' : 'refund_exceeds_wallet')
+})
+
+test.each([
+  ['reversed points reach the bound', { posted: 500 - MAX_REFUNDED_POINTS, held: 0 }, true],
+  ['reversed points pass the bound', { posted: 499 - MAX_REFUNDED_POINTS, held: 0 }, false],
+  ['held points count too', { posted: 500, held: MAX_REFUNDED_POINTS }, true],
+  ['and more of them', { posted: 500, held: MAX_REFUNDED_POINTS + 1 }, false],
+  ['reversed points of a wallet far above', { posted: MAX_REFUNDED_POINTS + 5_000, held: 0 }, true],
+] as const)('%s, by an automatic reversal too', (_case, { posted, held }, possible) => {
+  const wallet = { posted: asPoints(posted), held: asPoints(held) }
+  const order: RefundFacts = { ...replacing, redeemed_points: asPoints(0), wallet }
+  const kind = possible ? 'refund' : 'refund_exceeds_wallet'
+  expect([refund(order, null).kind, decideAutoRefund(order).kind]).toEqual([kind, kind])
 })

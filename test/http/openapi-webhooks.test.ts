@@ -80,6 +80,7 @@ describe('the webhooks of the API description', () => {
       paid_at_ms: 0,
       refund_window_days: 30,
       settled: false,
+      wallet: null,
     } as const
     const refund = decideRefund(facts, asHalalas(5_000), 0)
     const reversal = decideAutoRefund(facts)

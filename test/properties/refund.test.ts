@@ -26,6 +26,7 @@ const refundable: fc.Arbitrary<RefundFacts> = fc
     paid_at_ms: 0,
     refund_window_days: 30,
     settled: false,
+    wallet: null,
   }))
 
 /** The split of a refund: each number is a share of the rest, in thousandths; the last takes what is left. */

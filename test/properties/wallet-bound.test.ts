@@ -181,7 +181,7 @@ function factsOf(asked: readonly Earning[], customers: readonly KnownCustomer[])
 
 function refundable(total: number, earned: number, redeemed: number): RefundFacts {
   return {
-    ...{ type: 'replacing', state: 'approved', settled: false, paid_at_ms: 0, refund_window_days: 30 },
+    ...{ type: 'replacing', state: 'approved', settled: false, paid_at_ms: 0, refund_window_days: 30, wallet: null },
     ...{ total_halalas: asHalalas(total), refunded_halalas: NO_MONEY, provider_paid_halalas: NO_MONEY },
     ...{ earned_points: asPoints(earned), redeemed_points: asPoints(redeemed) },
   }

@@ -8483,7 +8483,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The first request with this `Idempotency-Key` has not been answered yet. Leaving an order out of settlements that is not paid, or whose period is closed. Leaving out one more order of a merchant of whom 1,000 are left out of settlements. */
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. In the dashboard: leaving an order out of settlements that is not paid, or whose period is closed. In the dashboard: leaving out one more order of a merchant of whom 1,000 are left out of settlements. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8647,7 +8647,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Taking an order in again that is not left out of settlements. */
+            /** @description In the dashboard: taking an order in again that is not left out of settlements. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18550,7 +18550,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The connection, or the one in front of the proxy, was plain HTTP. `refund` on an order that is not approved, captured or partially refunded: cancel one that is not paid. `refund` on an order that a closed settlement contains. `refund` after the refund window of the merchant. `refund` of 0, on an order whose total is not 0. `refund` of more than is left of the order. */
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. `refund` on an order that is not approved, captured or partially refunded: cancel one that is not paid. `refund` on an order that a closed settlement contains. `refund` after the refund window of the merchant. `refund` of 0, on an order whose total is not 0. `refund` of more than is left of the order. `refund` whose points would bring the customer's wallet beyond 4,000,000,000,000,000, above or below zero. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19679,7 +19679,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. `refund` on an order that is not approved, captured or partially refunded: cancel one that is not paid. `refund` on an order that a closed settlement contains. `refund` after the refund window of the merchant. `refund` of 0, on an order whose total is not 0. `refund` of more than is left of the order. */
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. `refund` on an order that is not approved, captured or partially refunded: cancel one that is not paid. `refund` on an order that a closed settlement contains. `refund` after the refund window of the merchant. `refund` of 0, on an order whose total is not 0. `refund` of more than is left of the order. `refund` whose points would bring the customer's wallet beyond 4,000,000,000,000,000, above or below zero. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -75,7 +75,7 @@ export async function readOrderDetail(
     deliveriesOf(reading),
     reading,
   ])
-  const options = optionsOf(refundFacts(merchant, order, paid), clock.now().getTime())
+  const options = optionsOf(refundFacts(merchant, order, paid, null), clock.now().getTime())
   const timeline = timelineOf(order, refunds, events)
   return { order, options, timeline, entries, refunds, payments, events, deliveries, session }
 }
@@ -124,7 +124,7 @@ export async function previewRefund(
     db.one(findPaid({ program_id, order_uuid })),
     order.customer_id === null ? undefined : db.one(findWalletNow(program_id, order.customer_id)),
   ])
-  const facts = refundFacts(merchant, order, paid)
+  const facts = refundFacts(merchant, order, paid, wallet ?? null)
   const refund = decideRefund(facts, amount, clock.now().getTime())
   if (refund.kind !== 'refund') throw new DomainError(refund)
   const { refund_halalas, provider_refund_halalas: provider_halalas, reversed_points, returned_points } = refund

@@ -35,6 +35,7 @@ export const refund_failures = [
   'refund_window_over',
   'refund_amount_zero',
   'refund_exceeds_left',
+  'refund_exceeds_wallet',
 ] as const satisfies readonly FailureKind[]
 
 /** Refunds an order of this merchant and gives it as it is then. Refuses with `order_not_found` or as `decideRefund` does. */
@@ -60,7 +61,8 @@ export function createRefundOrder({ db, clock }: RefundOptions): RefundOrder {
     return changeOrder(db, merchant, order_uuid, async (tx, before) => {
       const now = clock.now()
       const [paid, earned] = await Promise.all([tx.one(findPaid(before)), tx.one(findEarnedValue(before))])
-      const refund = decideRefund(refundFacts(merchant, before, paid), request.amount_halalas, now.getTime())
+      const facts = refundFacts(merchant, before, paid, before.wallet)
+      const refund = decideRefund(facts, request.amount_halalas, now.getTime())
       if (refund.kind !== 'refund') throw new DomainError(refund)
       const { reason, by } = request
       const earned_value = earned?.value ?? null
@@ -93,6 +95,7 @@ export function refundFacts(
   merchant: Pick<Merchant, 'refund_window_days'>,
   order: LockedRow,
   paid: Pick<PaidPayment, 'amount_halalas'> | undefined,
+  wallet: RefundFacts['wallet'],
 ): RefundFacts {
   return {
     type: order.type === 1 ? 'earning' : 'replacing',
@@ -105,6 +108,7 @@ export function refundFacts(
     paid_at_ms: order.paid_at?.getTime() ?? null,
     refund_window_days: merchant.refund_window_days,
     settled: order.settled,
+    wallet,
   }
 }
 

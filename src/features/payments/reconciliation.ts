@@ -161,7 +161,7 @@ interface Found {
   readonly is_open: boolean
 }
 
-/** `changed`: the payment has changed since it was compared. `kept`: the order's state allows no reversal. */
+/** `changed`: the payment has changed since it was compared. `kept`: the order's state or its wallet allows no reversal. */
 type Reversal = Refund | { readonly kind: 'changed' | 'kept' }
 
 /**
@@ -184,7 +184,7 @@ async function reverseOrder(
     const same = payment?.updated_at.getTime() === updated_at.getTime()
     if (payment === undefined || !same || (payment.state !== 'paid' && payment.state !== 'authorized'))
       return { kind: 'changed' }
-    const refund = decideAutoRefund(refundFacts(merchant, order, payment))
+    const refund = decideAutoRefund(refundFacts(merchant, order, payment, order.wallet))
     if (refund.kind !== 'refund') return { kind: 'kept' }
     const now = clock.now()
     const [refund_uuid, earned_value] = [newUuid(), earned?.value ?? null]

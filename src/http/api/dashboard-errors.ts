@@ -1,6 +1,7 @@
 import type { ErrorRow, FailureOf } from './error-row.ts'
 
 type DeliveryKind = 'delivery_not_ended' | 'delivery_gone'
+type LeftOutKind = 'cannot_leave_out' | 'left_out_full' | 'not_left_out'
 type ProposalKind = 'proposal_own' | 'proposal_ended' | 'proposal_stale' | 'proposals_full'
 type Kind =
   | 'merchant_not_found'
@@ -16,6 +17,7 @@ type Kind =
   | 'verification_running'
   | 'settlement_running'
   | DeliveryKind
+  | LeftOutKind
   | ProposalKind
 
 /** The rows of the error table that only the dashboard's own API uses. */
@@ -163,6 +165,30 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
     text: {
       en: 'This delivery cannot be sent again, because its webhook or its event is not there any more.',
       ar: 'لا يمكن إعادة إرسال هذا الإشعار، فلم يعد الـ Webhook أو الحدث موجودًا.',
+    },
+  },
+  cannot_leave_out: {
+    status: 409,
+    when: 'In the dashboard: leaving an order out of settlements that is not paid, or whose period is closed.',
+    text: {
+      en: 'This order is not paid, or its period is closed: it cannot be left out of settlements.',
+      ar: 'هذا الطلب غير مدفوع، أو أُقفلت فترته: لا يمكن استثناؤه من التسويات.',
+    },
+  },
+  left_out_full: {
+    status: 409,
+    when: 'In the dashboard: leaving out one more order of a merchant of whom 1,000 are left out of settlements.',
+    text: {
+      en: 'This merchant has 1,000 orders that are left out of settlements. Take some of them in again first.',
+      ar: 'استُثني 1,000 طلب لهذا المتجر من التسويات. أعِد بعضها إليها أولًا.',
+    },
+  },
+  not_left_out: {
+    status: 409,
+    when: 'In the dashboard: taking an order in again that is not left out of settlements.',
+    text: {
+      en: 'This order is not left out of settlements, so there is nothing to take back.',
+      ar: 'هذا الطلب غير مستثنى من التسويات، فلا شيء لإعادته.',
     },
   },
 }

@@ -278,36 +278,20 @@ export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> }
       ar: 'تمت تسوية الطلب ولا يمكن استرداد مبلغه. تواصل مع مشغّل البرنامج.',
     },
   },
-  cannot_leave_out: {
-    status: 409,
-    when: 'Leaving an order out of settlements that is not paid, or whose period is closed.',
-    text: {
-      en: 'This order is not paid, or its period is closed: it cannot be left out of settlements.',
-      ar: 'هذا الطلب غير مدفوع، أو أُقفلت فترته: لا يمكن استثناؤه من التسويات.',
-    },
-  },
-  left_out_full: {
-    status: 409,
-    when: 'Leaving out one more order of a merchant of whom 1,000 are left out of settlements.',
-    text: {
-      en: 'This merchant has 1,000 orders that are left out of settlements. Take some of them in again first.',
-      ar: 'استُثني 1,000 طلب لهذا المتجر من التسويات. أعِد بعضها إليها أولًا.',
-    },
-  },
-  not_left_out: {
-    status: 409,
-    when: 'Taking an order in again that is not left out of settlements.',
-    text: {
-      en: 'This order is not left out of settlements, so there is nothing to take back.',
-      ar: 'هذا الطلب غير مستثنى من التسويات، فلا شيء لإعادته.',
-    },
-  },
   refund_exceeds_left: {
     status: 400,
     when: '`refund` of more than is left of the order.',
     text: {
       en: 'The amount is more than what is left to refund. Send less, or no amount to refund all that is left.',
       ar: 'المبلغ أكبر من المتبقي القابل للاسترداد. أرسل مبلغًا أقل، أو لا ترسل مبلغًا لاسترداد كل المتبقي.',
+    },
+  },
+  refund_exceeds_wallet: {
+    status: 400,
+    when: "`refund` whose points would bring the customer's wallet beyond 4,000,000,000,000,000, above or below zero.",
+    text: {
+      en: "The refund would bring the customer's wallet beyond the most points it can hold. Settle it with the customer directly.",
+      ar: 'سيتجاوز هذا الاسترداد الحد الأقصى لنقاط محفظة العميل. سوِّ الاسترداد مع العميل مباشرة.',
     },
   },
   refund_amount_zero: {
