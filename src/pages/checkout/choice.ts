@@ -1,5 +1,12 @@
 import { asHalalas, type Halalas, scaleDecimal } from '../../domain/money.ts'
-import { asPoints, NO_POINTS, type Points, pointsNeeded } from '../../domain/points.ts'
+import {
+  asPoints,
+  MAX_SAR_PER_POINT,
+  MIN_SAR_PER_POINT,
+  NO_POINTS,
+  type Points,
+  pointsNeeded,
+} from '../../domain/points.ts'
 import { decideRedemption, type PointsChoice, type Redemption, type RedemptionFacts } from '../../domain/redemption.ts'
 import { plainAmount } from '../../domain/text.ts'
 
@@ -84,11 +91,9 @@ export function writeShown(facts: RedemptionFacts): string {
 
 /** Reads it back. Null for anything that no page of ours wrote. */
 export function readShown(text: string | undefined): RedemptionFacts | null {
-  const [, most, total, value] = /^(\d{1,15})\.(\d{1,12})\.(\d{1,10})$/.exec(text ?? '') ?? []
-  if (most === undefined || value === undefined || Number(value) < 1) return null
-  return {
-    available_points: asPoints(Number(most)),
-    total_halalas: asHalalas(Number(total)),
-    value: Number(value) as RedemptionFacts['value'], // compared with the program's rate under the order's lock
-  }
+  const [, most, total, digits] = /^(\d{1,15})\.(\d{1,12})\.(\d{1,10})$/.exec(text ?? '') ?? []
+  const value = Number(digits) as RedemptionFacts['value'] // compared with the program's rate under the order's lock
+  // Of a value below all rates, an order needs more points than are exact.
+  if (!(value >= MIN_SAR_PER_POINT && value <= MAX_SAR_PER_POINT)) return null
+  return { available_points: asPoints(Number(most)), total_halalas: asHalalas(Number(total)), value }
 }
