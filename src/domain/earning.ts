@@ -3,7 +3,7 @@ import type { Uuid } from './ids.ts'
 import type { Merchant } from './merchant.ts'
 import { asHalalas, type Halalas } from './money.ts'
 import type { Phone } from './phone.ts'
-import { asPoints, MAX_WALLET_POINTS, NO_POINTS, type Points, pointsEarned, pointsRoom } from './points.ts'
+import { asPoints, NO_POINTS, type Points, pointsEarned, pointsRoom } from './points.ts'
 
 /** What earns points. Order numbers are unique per source. docs/spec/earning.md#duplicates */
 export const earningSources = ['purchase', 'product_rating', 'store_rating'] as const
@@ -269,8 +269,7 @@ function roomOf(known: KnownCustomer | undefined): Room {
 function refuseFull({ source, points }: Earning, kind: 'award' | 'pend', room: Room): Failure | null {
   if (points > room.points) {
     const field = source === 'purchase' ? 'total_price' : 'phone_number'
-    const limit = MAX_WALLET_POINTS.toLocaleString('en')
-    return { kind: 'validation', errors: [{ field, rule: 'wallet_full', limit }] }
+    return { kind: 'validation', errors: [{ field, rule: 'wallet_full' }] }
   }
   if (kind === 'award' || room.pending > 0) return null
   const limit = MAX_PENDING_EARNINGS.toLocaleString('en')

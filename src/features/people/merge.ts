@@ -10,7 +10,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { type MergeRefused, mergeReasons, refuseMerge } from '../../domain/merge.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { asPoints, MAX_WALLET_POINTS, NO_POINTS, type Points } from '../../domain/points.ts'
+import { asPoints, NO_POINTS, type Points } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -202,6 +202,6 @@ function refuse(refused: MergeRefused): never {
       throw new DomainError({ kind: 'customer_busy' })
     case 'too many':
     case 'too few':
-      return refuseFields({ field: 'phone', rule: 'wallet_full', limit: MAX_WALLET_POINTS })
+      return refuseFields({ field: 'phone', rule: 'wallet_full' })
   }
 }

@@ -1,6 +1,6 @@
 import type { FieldError, FieldRule } from '../../domain/failures.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
-
+import { MAX_WALLET_POINTS } from '../../domain/points.ts'
 import { dashboardNames, dashboardRuleTexts } from './dashboard-texts.ts'
 
 /** The sentences of validation errors, in the wording that integrators know. docs/spec/api.md#validation */
@@ -179,7 +179,10 @@ export const ruleTexts: Readonly<Record<FieldRule, LocalText>> = {
 }
 
 /** `:limit` of errors that carry none. */
-const defaultLimits: Partial<Record<FieldRule, string>> = { url: 'http:// or https://' }
+const defaultLimits: Partial<Record<FieldRule, string>> = {
+  url: 'http:// or https://',
+  wallet_full: MAX_WALLET_POINTS.toLocaleString('en'),
+}
 
 const arabicNames: Readonly<Record<string, string>> = {
   active: 'التفعيل',
