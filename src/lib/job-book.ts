@@ -39,9 +39,14 @@ export class JobBook {
   of(name: string): JobRecord {
     const nothing = { started_at: null, ended_at: null, took_ms: null, next_at: null, failed_at: null, error: null }
     this.#jobs.set(name, { name, ...nothing, failures: 0 })
+    let began_ms = performance.now()
     return {
-      begins: () => this.#change(name, { started_at: this.#now(), next_at: null }),
-      ends: (pause_ms, error) => this.#end(name, pause_ms, error),
+      begins: () => {
+        began_ms = performance.now()
+        this.#change(name, { started_at: this.#now(), next_at: null })
+      },
+      // The machine's clock may have been set meanwhile.
+      ends: (pause_ms, error) => this.#end(name, Math.round(performance.now() - began_ms), { pause_ms, error }),
     }
   }
 
@@ -50,10 +55,13 @@ export class JobBook {
     return [...this.#jobs.values()]
   }
 
-  #end(name: string, pause_ms: number, error: unknown): void {
+  #end(
+    name: string,
+    took_ms: number,
+    { pause_ms, error }: { readonly pause_ms: number; readonly error: unknown },
+  ): void {
     const at = this.#now()
     const was = this.#jobs.get(name)
-    const took_ms = at.getTime() - (was?.started_at ?? at).getTime()
     const round = { ended_at: at, took_ms, next_at: new Date(at.getTime() + pause_ms) }
     const failed = { failures: (was?.failures ?? 0) + 1, failed_at: at, error: textOf(error) }
     this.#change(name, { ...round, ...(error === undefined ? { failures: 0 } : failed) })
