@@ -35,7 +35,7 @@ export function parseSar(value: number): Halalas | null {
   return asHalalas(Number(units))
 }
 
-/** Takes halalas; gives the JSON number in SAR, with at most two decimals: 1005 is 10.05. */
+/** Takes up to 2^46 SAR in halalas; gives the JSON number in SAR, with at most two decimals: 1005 is 10.05. */
 export function toSar(amount: Halalas): number {
   return amount / 100 // IEEE division is correctly rounded, so the result prints as the decimal
 }

@@ -94,11 +94,14 @@ export function pointsValue(points: Points, value: MicroSarPerPoint): Halalas {
   return asHalalas(scaleDown(points, value, MICRO_SAR_PER_HALALA))
 }
 
-/** Like `pointsValue`, for a balance, which is not bounded by an order; null if the money exceeds 2^53 halalas. */
+/** 2^46 SAR. Above it a number of SAR cannot tell one halala from the next. */
+const most_worth = 100n * 2n ** 46n
+
+/** Like `pointsValue`, for a balance, which is not bounded by an order; null if no number of SAR is exactly its money. */
 export function pointsWorth(points: Points, value: MicroSarPerPoint): Halalas | null {
   assertNotNegative(points)
   const worth = (BigInt(points) * BigInt(value)) / BigInt(MICRO_SAR_PER_HALALA)
-  return worth > BigInt(Number.MAX_SAFE_INTEGER) ? null : asHalalas(Number(worth))
+  return worth > most_worth ? null : asHalalas(Number(worth))
 }
 
 /** Takes an amount of any size in micro-SAR; gives halalas, rounded half away from zero. */

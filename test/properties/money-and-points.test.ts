@@ -158,8 +158,8 @@ test('no point is wasted: one fewer always pays less, and the maximum can be cho
   )
 })
 
-test('the value of a balance is exact or null', () => {
-  const largest = BigInt(Number.MAX_SAFE_INTEGER)
+test('the value of a balance is exact in halalas and as SAR, or null', () => {
+  const largest = 100n * 2n ** 46n
   fc.assert(
     fc.property(
       balance.map((count) => asPoints(Math.abs(count))),
@@ -168,6 +168,8 @@ test('the value of a balance is exact or null', () => {
         const exact = (BigInt(count) * BigInt(micro)) / 10_000n
         const told = pointsWorth(count, micro)
         expect(told === null ? null : BigInt(told)).toBe(exact > largest ? null : exact)
+        if (told !== null)
+          expect(toSar(told).toFixed(2)).toBe(`${exact / 100n}.${String(exact % 100n).padStart(2, '0')}`)
       },
     ),
     runs,
