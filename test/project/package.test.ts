@@ -50,6 +50,13 @@ describe('the package', () => {
     expect(files.filter((path) => path.startsWith('migrations/')).sort()).toEqual(migrations.sort())
   })
 
+  // npm links the pages of `man` for everybody, and passes over `directories.man`.
+  test('has the manual page, and names it to npm', () => {
+    const { man } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { readonly man?: readonly string[] }
+    expect(man).toEqual(['man/nuqta.1'])
+    expect(files).toEqual(expect.arrayContaining(['man/nuqta.1']))
+  })
+
   test('has no sources, tests, source maps or files of a checkout', () => {
     const unwanted = files.filter((path) =>
       /^(src|test|\.ci|\.github|data|dist\/compiled)\/|\.map$|\.npmrc$|\.env$|lock\.json$/.test(path),
