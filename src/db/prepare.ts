@@ -110,12 +110,13 @@ export async function prepareSchema(
 /**
  * Applies the pending migrations as the owner, and grants the rights of the service.
  * @returns the migrations applied by this call
- * @throws DatabaseSetupError if the role may not migrate, the database belongs to another application, or a restore is not
- * finished
+ * @throws DatabaseSetupError if the role may not migrate, the database belongs to another application, a restore is not
+ * finished, or another process runs the database and has not migrated it
  */
 export async function migrateNow(open: OpenDatabase, progress?: OpenOptions['progress']): Promise<string[]> {
   await refuseForeignTables(open.owner)
   await refuseUnfinishedRestore(open.owner)
+  if (open.attached) await refusePending(open, open.owner)
   // One that has our tables goes on, so that it can be backed up.
   if (!(await hasBookkeeping(open.owner))) await requireEncoding(open.owner)
   return migrateRestored(open, progress)
@@ -158,6 +159,19 @@ function refuseOtherVersion({ foreign }: Pick<SchemaState, 'foreign'>): void {
   )
 }
 
+/** @throws DatabaseSetupError if the database does not have the migrations of this version */
+async function refusePending({ attached }: Pick<OpenDatabase, 'attached'>, db: Database): Promise<void> {
+  const { pending, foreign } = await schemaState(db)
+  refuseOtherVersion({ foreign })
+  if (pending.length === 0) return
+  const advice = attached ? servedAdvice : 'run nuqta migrate.'
+  throw new DatabaseSetupError(`The database is not migrated (${counted(pending.length, 'step')}): ${advice}`)
+}
+
+/** Advice for whom the `serve` of an earlier version keeps from migrating, as the end of a sentence. */
+export const servedAdvice =
+  'wait until nuqta serve is ready or, if it is of an earlier version, stop it and start this one.'
+
 /** Creates the partitions of the next months. Warns if the role lacks the rights: `nuqta migrate` does it then. */
 export async function makePartitions({ owner }: OpenDatabase, warn: (text: string) => void): Promise<void> {
   try {
@@ -193,12 +207,7 @@ export async function requireSchema(open: OpenDatabase): Promise<void> {
   // Check this first: until the restore has ended, the service may not read the tables.
   await refuseUnfinishedRestore(open.service)
   await refuseForeignTables(open.service)
-  const { pending, foreign } = await schemaState(open.service)
-  refuseOtherVersion({ foreign })
-  if (pending.length > 0)
-    throw new DatabaseSetupError(
-      `The database is not migrated (${counted(pending.length, 'step')}): run nuqta migrate.`,
-    )
+  await refusePending(open, open.service)
   const undistributed = await findUndistributed(open.service)
   if (undistributed.length > 0)
     throw new DatabaseSetupError(

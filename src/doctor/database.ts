@@ -3,7 +3,14 @@ import { settings } from '../config/settings.ts'
 import { DatabaseSetupError } from '../db/failure.ts'
 import { type OpenDatabase, requireOwner } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
-import { describeForeign, foreignAdvice, foreignTables, schemaState } from '../db/prepare.ts'
+import {
+  describeForeign,
+  foreignAdvice,
+  foreignTables,
+  type SchemaState,
+  schemaState,
+  servedAdvice,
+} from '../db/prepare.ts'
 import { encoding, encodingAdvice, majorOf, oldest_major, type ServerInfo, serverInfo } from '../db/server-info.ts'
 import { describeUnfinished, findUnfinishedRestore, unfinishedAdvice } from '../db/unfinished-restore.ts'
 import { isOldBackup } from '../domain/backup.ts'
@@ -27,9 +34,9 @@ export async function checkDatabase(open: OpenDatabase, config: Config): Promise
   if (restoring !== null) return [...begun, checkRestore(restoring)]
   const tables = await foreignTables(service)
   if (tables.length > 0) return [...begun, checkTables(tables)]
-  const { pending, foreign } = await schemaState(service)
-  const findings = [...begun, checkMigrations(pending, foreign)]
-  if (pending.length > 0) return findings
+  const state = await schemaState(service)
+  const findings = [...begun, checkMigrations(open, state)]
+  if (state.pending.length > 0) return findings
   const deployment = await service.one(findDeployment())
   const environment = deployment?.environment
   return [...findings, checkEnvironment(environment, config.environment)]
@@ -74,14 +81,15 @@ function checkRestore(created_at: string): Finding {
   return problem('migrations', describeUnfinished(created_at), `To begin, ${unfinishedAdvice}`)
 }
 
-function checkMigrations(pending: readonly string[], foreign: readonly string[]): Finding {
+function checkMigrations({ attached }: OpenDatabase, { pending, foreign }: SchemaState): Finding {
   if (foreign.length > 0)
     return problem(
       'migrations',
       `${foreign.join(', ')} of another version`,
       'Run the version that made them, or later.',
     )
-  if (pending.length > 0) return problem('migrations', `${pending.length} to do`, 'Run nuqta migrate.')
+  const advice = attached ? `To begin, ${servedAdvice}` : 'Run nuqta migrate.'
+  if (pending.length > 0) return problem('migrations', `${pending.length} to do`, advice)
   return ok('migrations', 'up to date')
 }
 
