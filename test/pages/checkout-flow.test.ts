@@ -166,8 +166,8 @@ describe('the screen of a checkout', () => {
       const more =
         shown.name === 'number' && shown.given
           ? ' given'
-          : shown.name === 'choose' && shown.error !== null
-            ? ` ${shown.error}`
+          : shown.name === 'choose' && shown.errors.length > 0
+            ? ` ${shown.errors.join(' ')}`
             : ''
       expect(shown.name + more).toBe(row['screen'])
     },

@@ -1,8 +1,9 @@
+import { mustAgree } from '../../domain/checkout.ts'
 import { asPoints } from '../../domain/points.ts'
 import type { RedemptionFacts } from '../../domain/redemption.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { OtpPeeked } from '../../features/otp/service.ts'
-import { type ChoiceError, decideChoice } from './choice.ts'
+import { type ChoiceError, decideChoice, intendedPoints } from './choice.ts'
 
 /** Chooses the screen of a checkout by the session's step and, within the step, by the query (docs/spec/checkout.md#steps). */
 
@@ -16,7 +17,7 @@ export type Screen =
   /** Offers onboarding before a payment without points. */
   | { readonly name: 'join' }
   /** Chooses and confirms. */
-  | { readonly name: 'choose'; readonly facts: RedemptionFacts; readonly error: ChoiceError | null }
+  | { readonly name: 'choose'; readonly facts: RedemptionFacts; readonly errors: readonly ChoiceError[] }
   | { readonly name: 'pay' | 'failed' | 'waiting' }
   | { readonly name: 'reserved' | 'finished' | 'expired' | 'closed' | 'cancelled' }
 
@@ -28,7 +29,7 @@ export function screenOf(view: CheckoutView, query: Query, code: OtpPeeked | nul
     case 'onboard':
       return { name: 'onboard' }
     case 'choose':
-      return choose(factsOf(view), query)
+      return choose(view, query)
     case 'pay':
       return pay(view, query)
     default:
@@ -49,9 +50,18 @@ export function factsOf({ customer, total_halalas, micro_sar_per_point }: Checko
   return { available_points: customer?.available ?? asPoints(0), total_halalas, value: micro_sar_per_point }
 }
 
-function choose(facts: RedemptionFacts, query: Query): Screen {
+function choose(view: CheckoutView, query: Query): Screen {
+  const facts = factsOf(view)
   const choice = query['use'] === undefined ? null : decideChoice(facts, query)
-  return { name: 'choose', facts, error: choice !== null && 'error' in choice ? choice.error : null }
+  const wrong = choice !== null && 'error' in choice ? [choice.error] : []
+  return { name: 'choose', facts, errors: [...wrong, ...refusedConsent(view, query, choice)] }
+}
+
+/** The missing consent of a choice that was refused: the page in the other language says it too. */
+function refusedConsent({ customer }: CheckoutView, { note }: Query, choice: ReturnType<typeof decideChoice> | null) {
+  if (customer === null || choice === null || (note !== 'terms' && note !== 'other_terms')) return []
+  const points = 'error' in choice ? intendedPoints(choice.error) : choice.points
+  return mustAgree(customer, points) ? ([note] as const) : []
 }
 
 function pay({ payment }: CheckoutView, query: Query): Screen {

@@ -13,7 +13,7 @@ import { layout } from '../design/layout.ts'
 import { type ActionServices, actionOf, type InvalidForm } from './actions.ts'
 import { choiceQuery } from './choice.ts'
 import { renderChoice } from './choose.ts'
-import { factsOf, type Screen, screenOf } from './flow.ts'
+import { factsOf, type Query, type Screen, screenOf } from './flow.ts'
 import { renderCode, renderGuestOnboarding, renderNumber, renderOnboarding } from './identify.ts'
 import { paymentLimitNote, renderFailed, renderPayment, renderWaiting } from './pay.ts'
 import { renderEnded, renderReceipt, renderReserved, renderUnknown } from './result.ts'
@@ -81,8 +81,7 @@ async function show(
   invalid?: InvalidForm,
 ): Promise<Page> {
   const { locale, csrf, form } = request
-  // The form shows what was typed, and so does the page in the other language.
-  const query = invalid?.form === 'choice' ? choiceQuery(form) : request.query
+  const query = invalid === undefined ? request.query : queryOfInvalid(invalid, form)
   const { program_id, session_uuid: subject_uuid } = view
   const code =
     view.step === 'identify' ? await services.peekOtp({ program_id, purpose: 'checkout', subject_uuid }) : null
@@ -107,7 +106,7 @@ function renderScreen(context: ScreenContext, screen: Screen, { clock }: Checkou
     case 'join':
       return renderGuestOnboarding(context)
     case 'choose':
-      return renderChoice(context, screen.facts, screen.error === null ? [] : [screen.error])
+      return renderChoice(context, screen.facts, screen.errors)
     case 'pay':
       return renderPayment(context)
     case 'failed':
@@ -120,6 +119,22 @@ function renderScreen(context: ScreenContext, screen: Screen, { clock }: Checkou
       return renderReceipt(context)
     default:
       return renderEnded(context, screen.name)
+  }
+}
+
+/** The query of the page with an invalid form: the page in the other language shows that form, and what was chosen. */
+function queryOfInvalid(invalid: InvalidForm, form: PageRequest['form']): Query {
+  switch (invalid.form) {
+    case 'phone':
+      return { at: 'number' }
+    case 'guest':
+      return { at: 'join' }
+    case 'join':
+      return {}
+    case 'choice': {
+      const consent = invalid.errors.find((error) => error === 'terms' || error === 'other_terms')
+      return { ...choiceQuery(form), ...(consent === undefined ? {} : { note: consent }) }
+    }
   }
 }
 
