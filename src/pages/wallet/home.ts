@@ -9,7 +9,7 @@ import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { maskedPhone } from '../identity/phone.ts'
 import { signOutForm, type WalletPlace, walletPage } from './frame.ts'
-import { historyCard } from './movements.ts'
+import { detailsOf, historyCard } from './movements.ts'
 import { rememberedCard } from './remembered.ts'
 import { texts } from './texts.ts'
 
@@ -78,7 +78,10 @@ function heldCard({ locale }: PageRequest, { held, holds }: WalletView): Html | 
   const rows = holds.map((hold) => ({
     icon: 'clock' as const,
     title: html`<bdi>${nameIn({ name: hold.merchant_name, name_ar: hold.merchant_name_ar }, locale)}</bdi>`,
-    text: html`${interpolate(texts.order, locale, { number: html`<bdi>${hold.order_number}</bdi>` })} · ${moment(hold.since, locale, 'date')}`,
+    text: detailsOf([
+      interpolate(texts.order, locale, { number: html`<bdi>${hold.order_number}</bdi>` }),
+      moment(hold.since, locale, 'date'),
+    ]),
     aside: pointsNumber(hold.points),
   }))
   return card(html`<p>${texts.held_why[locale]}</p>${list(rows)}`, {

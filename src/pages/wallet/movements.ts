@@ -154,10 +154,15 @@ function row(movement: Movement, locale: Locale): ListItem {
   return {
     icon,
     title,
-    text: details.map((detail) => html`<span class="detail">${detail}</span>`),
+    text: detailsOf(details),
     aside: signedPoints(movement),
     note: interpolate(texts.balance_after, locale, { balance: pointsNumber(movement.balance_after) }),
   }
+}
+
+/** Small facts in one line, with dots between them. */
+export function detailsOf(facts: readonly Html[]): Html {
+  return html`${facts.map((fact) => html`<span class="detail">${fact}</span>`)}`
 }
 
 /** The points of a movement with their sign; added points look different from deducted ones. */

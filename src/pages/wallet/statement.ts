@@ -10,7 +10,7 @@ import { moment, pointsNumber } from '../design/format.ts'
 import { attributes, type Html, html } from '../design/html.ts'
 import { maskedPhone } from '../identity/phone.ts'
 import { type WalletPlace, walletLink, walletPage } from './frame.ts'
-import { describeMovement, signedPoints } from './movements.ts'
+import { describeMovement, detailsOf, signedPoints } from './movements.ts'
 import { instantsOf, lastMonth, readPeriod, thisMonth, thisYear } from './period.ts'
 import { placeOf, readVisit, redirectToWallet, type WalletServices } from './session.ts'
 import { unknownProgramScreen } from './sign-in.ts'
@@ -168,7 +168,7 @@ function movementRow(movement: Movement, locale: Locale) {
   const { title, details } = describeMovement(movement, locale)
   return [
     moment(movement.at, locale, 'date'),
-    html`${title}${details.map((detail) => html`<span class="detail">${detail}</span>`)}`,
+    html`${title}${detailsOf(details)}`,
     signedPoints(movement),
     pointsNumber(movement.balance_after),
   ]
