@@ -61,7 +61,7 @@ interface Filling {
 async function fill(deployment: Deployment, options: DemoOptions, { output, invites }: Filling): Promise<void> {
   const { db, owner, now, by } = deployment
   const config = commandConfig(options)
-  const { public_url } = config
+  const { public_url, retention_days } = config
   const { receiver, why } = await receiverOf(config, deployment)
   const { orders, months, seed } = options
   const until_ms = Math.floor(now.getTime() / minute_ms) * minute_ms
@@ -71,7 +71,8 @@ async function fill(deployment: Deployment, options: DemoOptions, { output, invi
   ])
   const started_ms = performance.now()
   const show = reporter(options, output, why)
-  const parts = { db, lock_db: owner, now, by, receiver, workers: createYearWorkers(db, public_url) }
+  const workers = createYearWorkers(db, public_url)
+  const parts = { db, lock_db: owner, now, by, receiver, retention_days, workers }
   const filled = await untilInterrupted((signal) =>
     fillYear(parts, { seed, orders, months, until_ms, invites }, { signal, ...show.calls }),
   ).finally(show.end)

@@ -53,6 +53,8 @@ export interface CountParts {
   /** Events without which the job makes the figures again are kept for this long. */
   readonly retention_days: number
   readonly part?: number
+  /** How old an id is before it is added, if not as old as any that may still be written. */
+  readonly grace_ms?: number
   /** Called when figures are made again, because rows came later than any transaction may take. */
   readonly onRebuild?: (of: { readonly program_id: number; readonly why: string }) => void
 }
@@ -66,15 +68,14 @@ type Step = Required<Omit<CountParts, 'db' | 'onRebuild'>> & {
 
 /** Adds paid orders and refunds to the figures of their days, in parts. Any number of workers may run it. */
 export function createCount(parts: CountParts): ProgramSteps {
-  const { db, retention_days, part = default_part, machine_ms = Date.now, onRebuild } = parts
+  const { db, retention_days, part = default_part, machine_ms = Date.now, grace_ms: grace = grace_ms } = parts
+  const { onRebuild } = parts
   return {
     async programs() {
       const now_ms = machine_ms()
       for (const { program_id } of await db.run(findNewPrograms()))
         await db.run(insertProgress(program_id, floor(now_ms - build_grace_ms), first_uuid, new Date(now_ms)))
-      const [added_to, recounted_to, set_back] = [now_ms - grace_ms, now_ms - recount_ms, now_ms + set_back_ms].map(
-        floor,
-      )
+      const [added_to, recounted_to, set_back] = [now_ms - grace, now_ms - recount_ms, now_ms + set_back_ms].map(floor)
       const due = await db.run(findPrograms(added_to, recounted_to, set_back))
       return due.map(({ program_id }) => program_id)
     },
@@ -86,7 +87,10 @@ export function createCount(parts: CountParts): ProgramSteps {
         if (progress === undefined) return false
         const now = new Date(machine_ms())
         const rebuilding = (why: string): void => void whys.push(why)
-        return takeStep({ tx, program_id, now, part, machine_ms, retention_days, rebuilding }, progress)
+        return takeStep(
+          { tx, program_id, now, part, grace_ms: grace, machine_ms, retention_days, rebuilding },
+          progress,
+        )
       })
       for (const why of whys) onRebuild?.({ program_id, why })
       return done
@@ -110,7 +114,7 @@ async function addNew(step: Step, progress: Progress): Promise<boolean> {
   const from = progress.counted_to
   // Until its time comes, nothing would be added.
   if (from > floor(now.getTime() + set_back_ms)) return rebuild(step, progress, 'the clock was set back')
-  const limit = floor(now.getTime() - grace_ms)
+  const limit = floor(now.getTime() - step.grace_ms)
   if (from >= limit) return false
   // Younger events are there: whoever deletes some meanwhile may have a clock that is a little ahead.
   if (uuidV7Time(from) < now.getTime() - (retention_days * day_ms - deletion_margin_ms))

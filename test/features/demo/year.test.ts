@@ -10,6 +10,7 @@ import { fillYear } from '../../../src/features/demo/year/year.ts'
 import { claimDeployment } from '../../../src/features/deployment/service.ts'
 import { newSecretText } from '../../../src/lib/ids.ts'
 import { createSecretBox } from '../../../src/lib/secrets.ts'
+import { daysFromEntries, daysOf } from '../../support/activity.ts'
 import { defaults } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { paymentsOn, releaseExpired } from '../../support/payments.ts'
@@ -37,8 +38,8 @@ async function fill({ interrupt_after, killed_at }: RunOptions = {}, asked = opt
   await claimDeployment(database.db, 'sandbox')
   const stop = new AbortController()
   const workers = createYearWorkers(database.db, 'https://localhost:8443')
-  const parts = { db: database.db, lock_db: database.owner, now, by, receiver, workers: mortal(workers, killed_at) }
-  return fillYear(parts, asked, {
+  const of = { db: database.db, lock_db: database.owner, now, by, receiver, retention_days: 90 }
+  return fillYear({ ...of, workers: mortal(workers, killed_at) }, asked, {
     signal: stop.signal,
     onBegin: () => undefined,
     onStep: ({ steps }) => {
@@ -270,6 +271,19 @@ describe('a year', () => {
       values: [planned],
     })
     expect(refunded.map(({ order_number }) => order_number)).toEqual(planned.toSorted())
+  })
+
+  it('has its figures ready when it is written', async () => {
+    const programs = await database.db.run<{ program_id: number }>({
+      text: "select program_id from program where name in ('Waha Rewards', 'Naseej Circle') order by 1",
+      values: [],
+    })
+    expect(programs).toHaveLength(2)
+    for (const { program_id } of programs) {
+      const days = await daysOf(database.db, program_id)
+      expect(days.length).toBeGreaterThan(20)
+      expect(days).toEqual(await daysFromEntries(database.db, program_id))
+    }
   })
 
   it('has a webhook of one shop, with a test and the events of a month, and of the programs', async () => {

@@ -1,4 +1,5 @@
 import type { Database } from '../../../db/pool.ts'
+import { countNow } from '../../activity/count-now.ts'
 import { addProgramWebhooks, type SandboxReceiver } from './add-webhooks.ts'
 import { planBetween, runBetween } from './between-steps.ts'
 import {
@@ -28,6 +29,8 @@ export interface YearParts extends DemoCreation {
   readonly workers: readonly YearWorker[]
   /** Null where deliveries cannot reach the sandbox: then there are no webhooks. */
   readonly receiver: SandboxReceiver | null
+  /** For how long the deployment keeps events. */
+  readonly retention_days: number
 }
 
 export interface YearCalls {
@@ -88,7 +91,11 @@ export async function fillYear(parts: YearParts, asked: YearOptions, calls: Year
         onStep,
       }),
     )
-    if (all) await recordCompletion(db, demo, by)
+    if (all) {
+      // Otherwise pages would show none of it for a minute.
+      await countNow(parts, demo.program_ids)
+      await recordCompletion(db, demo, by)
+    }
     return summary(db, demo, all ? 'filled' : 'interrupted')
   })
 }
