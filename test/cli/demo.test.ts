@@ -53,7 +53,7 @@ describe('nuqta demo', () => {
     expect(json.slice(0, begins + 1).map(({ by }) => by)).toEqual(Array.from({ length: begins + 1 }, () => 'Sara'))
     expect(json[0]?.['action']).toBe('demo.complete')
     expect(between.length).toBeGreaterThan(0)
-    expect(new Set(between.map(({ action }) => action))).toEqual(new Set(['settlement.close']))
+    expect(new Set(between.map(({ action }) => action))).toEqual(new Set(['settlement.close', 'settlement.exclude']))
     expect(json[begins]?.['after']).toMatchObject({ seed: 5, orders: 60, months: 6 })
   })
 

@@ -286,6 +286,19 @@ describe('a year', () => {
     }
   })
 
+  it('leaves an order out of settlements for each of five reasons, at shops of both programs', async () => {
+    const left_out = await database.db.run<{ reason: string; merchant_id: number; is_paid: boolean }>({
+      text: `select x.reason, x.merchant_id, o.paid_at < x.excluded_at as is_paid
+        from settlement_exclusion x join orders o on o.program_id = x.program_id and o.order_uuid = x.order_uuid
+        where x.included_at is null and o.booked_at = 'infinity'`,
+      values: [],
+    })
+    expect(new Set(left_out.map(({ reason }) => reason)).size).toBe(5)
+    expect(new Set(left_out.map(({ merchant_id }) => merchant_id)).size).toBeGreaterThan(2)
+    expect(left_out.filter(({ is_paid }) => !is_paid)).toEqual([])
+    expect(await count('settlement_exclusion')).toBe(5)
+  })
+
   it('has a webhook of one shop, with a test and the events of a month, and of the programs', async () => {
     const urls = await database.db.run<{ url: string }>({
       text: 'select url from webhook union all select url from program_webhook',

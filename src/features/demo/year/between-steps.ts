@@ -3,15 +3,10 @@ import type { Actor } from '../../../domain/audit.ts'
 import { day_ms } from '../../../domain/spans.ts'
 import { addShopWebhooks, type SandboxReceiver } from './add-webhooks.ts'
 import type { DemoPrograms } from './demo-programs.ts'
+import { planDisputes } from './dispute-orders.ts'
 import type { RunContext } from './run-step.ts'
 import { monthEnds, settleMonth } from './settle-months.ts'
-import type { YearStep } from './steps.ts'
-
-/** What happens to whole shops, at a time when all earlier steps are done. Running it again changes nothing. */
-export interface BetweenSteps {
-  readonly at_ms: number
-  readonly run: () => Promise<void>
-}
+import type { BetweenSteps, YearStep } from './steps.ts'
 
 interface Parts {
   readonly db: Database
@@ -23,19 +18,23 @@ interface Parts {
 /** Webhooks of shops are as old: the deliveries of a whole year would be too many. */
 const webhooks_for_ms = 30 * day_ms
 
-/** The settlements and webhooks of a year, in the order of their times. */
+/** The settlements, disputes and webhooks of a year, in the order of their times. */
 export function planBetween(
   { db, by, receiver }: Parts,
   { options, program_ids }: DemoPrograms,
-  shops: RunContext['shops'],
+  { context, steps }: { readonly context: RunContext; readonly steps: readonly YearStep[] },
 ): readonly BetweenSteps[] {
+  const { shops } = context
   const settlements = monthEnds(options).map((month) => {
     return { at_ms: month.at_ms, run: () => settleMonth(db, program_ids, month, by) }
   })
-  if (receiver === null) return settlements
+  const disputes = planDisputes({ db, by }, context, { options, steps })
   const at_ms = options.until_ms - webhooks_for_ms
-  const webhooks = { at_ms, run: () => addShopWebhooks(db, { receiver, shops, now: new Date(at_ms), by }) }
-  return [...settlements, webhooks].sort((one, other) => one.at_ms - other.at_ms)
+  const webhooks = (to: SandboxReceiver): BetweenSteps => {
+    return { at_ms, run: () => addShopWebhooks(db, { receiver: to, shops, now: new Date(at_ms), by }) }
+  }
+  const all = [...settlements, ...disputes, ...(receiver === null ? [] : [webhooks(receiver)])]
+  return all.sort((one, other) => one.at_ms - other.at_ms)
 }
 
 /** Runs steps, and between them what is due. @returns whether all was run */

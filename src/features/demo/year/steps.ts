@@ -89,3 +89,9 @@ export type YearStep = Join | OrderStep
 export function makesOrder({ does }: YearStep): boolean {
   return does === 'buy' || does === 'rate' || does === 'check out'
 }
+
+/** What the operator or whole shops do, at a time when all earlier steps are done. Running it again changes nothing. */
+export interface BetweenSteps {
+  readonly at_ms: number
+  readonly run: () => Promise<void>
+}

@@ -84,7 +84,7 @@ export async function fillYear(parts: YearParts, asked: YearOptions, calls: Year
       ...{ steps: steps.length, orders: context.orders.size },
     })
     const onStep = counted(calls.onStep)
-    const all = await runBetween(steps, planBetween(parts, demo, shops), (some) =>
+    const all = await runBetween(steps, planBetween(parts, demo, { context, steps }), (some) =>
       runSteps(parts.workers, some, {
         signal: calls.signal,
         run: (worker, step) => runStep(context, worker, step),
