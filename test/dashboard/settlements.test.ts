@@ -149,6 +149,26 @@ it('the webhook is set, and its secret is shown once', async () => {
   await page.locator('#content').getByRole('button', { name: 'Remove' }).waitFor({ state: 'detached' })
 })
 
+it('a notice names the merchant and the period of its settlement, in both languages', async () => {
+  const of_program = `/programs/${program.program_id}`
+  await sara.call('POST', `${of_program}/webhook`, { url: 'https://198.51.101.7/told' })
+  const { body } = await sara.call('GET', `${of_program}/settlements`)
+  const { settlement_id } = (body.data as readonly { settlement_id: string; orders: number }[]).find(
+    ({ orders }) => orders === 59,
+  ) ?? { settlement_id: '' }
+  expect((await sara.call('POST', `${of_program}/settlements/${settlement_id}/tell`)).status).toBe(200)
+  for (const [locale, until] of [
+    ['en', 'Up to'],
+    ['ar', 'حتى'],
+  ] as const) {
+    const page = await openDashboard(browser, { origin, path: settlementsPage(), viewer: sara, locale })
+    const notice = page.getByRole('listitem').getByRole('link', { name: `Sidra Coffee · ${until}` })
+    await notice.waitFor()
+    expect(await notice.getAttribute('href')).toContain(settlement_id)
+    expect(await notice.innerText()).not.toContain(settlement_id)
+  }
+})
+
 it('a merchant finds its settlement, and prints a statement that leads to each order and entry', async () => {
   const page = await show(`/m/${shop.merchant_id}/settlements`, owner)
   await rowOf(59, page).getByRole('link').click()

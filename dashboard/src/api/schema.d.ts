@@ -8905,6 +8905,16 @@ export interface operations {
                                 next_at: string | null;
                                 error: string | null;
                                 ended_at: string | null;
+                                settlement: {
+                                    merchant_name: string;
+                                    merchant_name_ar: string | null;
+                                    from: string | null;
+                                    /**
+                                     * Format: date-time
+                                     * @description The end, which is not part of it.
+                                     */
+                                    until: string;
+                                } | null;
                             }[];
                         };
                     };

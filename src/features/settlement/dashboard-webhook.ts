@@ -4,7 +4,7 @@ import { instant, nullable, object, oneOf, optional, uuid } from '../../http/api
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import { instantField } from '../webhooks/dashboard.ts'
 import { targetUrl } from '../webhooks/route.ts'
-import type { NoticeRow, ProgramWebhookRow } from './notice-queries.ts'
+import type { ListedNotice, NoticeRow, ProgramWebhookRow } from './notice-queries.ts'
 import type { ProgramWebhooks, SetWebhook } from './program-webhook.ts'
 
 export interface ProgramWebhookServices {
@@ -20,7 +20,7 @@ const webhookSchema = {
   created_at: instant(),
   updated_at: instant(),
 }
-const noticeSchema = Type.Object({
+const noticeFields = {
   notice_uuid: uuid({ description: '`X-Webhook-Id`.' }),
   settlement_id: nullable(uuid({ description: 'Null for a test.' })),
   event: oneOf(['settlement_closed', 'test']),
@@ -29,6 +29,21 @@ const noticeSchema = Type.Object({
   next_at: nullable(instant()),
   error: nullable(Type.String({ description: 'Why the last attempt did not arrive.' })),
   ended_at: nullable(instant()),
+}
+const noticeSchema = Type.Object(noticeFields)
+const listedSchema = Type.Object({
+  ...noticeFields,
+  settlement: nullable(
+    Type.Object(
+      {
+        merchant_name: Type.String(),
+        merchant_name_ar: nullable(Type.String()),
+        from: nullable(instant({ description: 'Null: from the beginning.' })),
+        until: instant({ description: 'The end, which is not part of it.' }),
+      },
+      { description: 'Whose it is, and of which time. Null for a test.' },
+    ),
+  ),
 })
 
 function view(webhook: ProgramWebhookRow, now = new Date()) {
@@ -56,15 +71,23 @@ function viewNotice({ settlement_id: notice_uuid, event, state, attempts, due_at
   }
 }
 
+function viewListed({ merchant_name, merchant_name_ar, from_at, until_at, ...notice }: ListedNotice) {
+  const settlement =
+    merchant_name === null || until_at === null
+      ? null
+      : { merchant_name, merchant_name_ar, from: from_at?.toISOString() ?? null, until: until_at.toISOString() }
+  return { ...viewNotice(notice), settlement }
+}
+
 const viewSet = ({ webhook, secret }: SetWebhook) => ({ ...view(webhook), ...(secret === null ? {} : { secret }) })
 
 export const readWebhook = {
   tag,
   summary: 'Read where a program is told of its settlements, and how the last notices went',
-  data: Type.Object({ webhook: nullable(Type.Object(webhookSchema)), notices: Type.Array(noticeSchema) }),
+  data: Type.Object({ webhook: nullable(Type.Object(webhookSchema)), notices: Type.Array(listedSchema) }),
   async handle({ program: { program_id } }: ProgramRequest, { programWebhooks }: ProgramWebhookServices) {
     const [webhook, notices] = [await programWebhooks.read(program_id), await programWebhooks.notices(program_id)]
-    return { webhook: webhook === undefined ? null : view(webhook), notices: notices.map(viewNotice) }
+    return { webhook: webhook === undefined ? null : view(webhook), notices: notices.map(viewListed) }
   },
 } as const
 

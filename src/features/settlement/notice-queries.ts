@@ -129,10 +129,25 @@ export interface NoticeRow {
 
 const noticeColumns = 'settlement_id, event, state, attempts, due_at, error, ended_at'
 
+/** A notice with the settlement that it is about; all null for a test. */
+export interface ListedNotice extends NoticeRow {
+  readonly merchant_name: string | null
+  readonly merchant_name_ar: string | null
+  readonly from_at: Date | null
+  readonly until_at: Date | null
+}
+
 /** The notices of a program, the newest first. */
-export function findNotices(program_id: number, limit: number): Statement<NoticeRow> {
+export function findNotices(program_id: number, limit: number): Statement<ListedNotice> {
   return {
-    text: `select ${noticeColumns} from settlement_notice where program_id = $1 order by settlement_id desc limit $2`,
+    text: `select n.*, s.* from (
+        select ${noticeColumns} from settlement_notice where program_id = $1 order by settlement_id desc limit $2
+      ) n
+      left join lateral (
+        select m.name as merchant_name, m.name_ar as merchant_name_ar, s.from_at, coalesce(s.until_at, s.created_at) as until_at
+        from settlement s join merchant m on m.program_id = $1 and m.merchant_id = s.merchant_id
+        where s.program_id = $1 and s.settlement_id = n.settlement_id
+      ) s on true order by n.settlement_id desc`,
     values: [program_id, limit],
   }
 }

@@ -25,6 +25,7 @@ import {
   findNotices,
   findProgramWebhook,
   insertTest,
+  type ListedNotice,
   lockProgramWebhook,
   type NoticeRow,
   type ProgramWebhookRow,
@@ -58,7 +59,7 @@ interface Changing<Result> {
 export interface ProgramWebhooks {
   readonly read: (program_id: number) => Promise<ProgramWebhookRow | undefined>
   /** The last notices, the newest first. */
-  readonly notices: (program_id: number) => Promise<readonly NoticeRow[]>
+  readonly notices: (program_id: number) => Promise<readonly ListedNotice[]>
   /** Sets the URL; the first time it makes a secret. @throws DomainError `validation` of `url` for a forbidden target */
   readonly set: (program_id: number, url: string, how: Changing<SetWebhook>) => Promise<SetWebhook>
   /**

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core'
 import { send } from '../../api/client.ts'
+import { merchantNameIn } from '../../app/names.ts'
 import { FormError } from '../../parts/form.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { type Submit, useSubmit } from '../../parts/use-submit.ts'
+import { periodText } from '../../parts/whole-days.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Outcome } from '../deliveries/outcome.tsx'
 import classes from './notices.module.css'
@@ -29,13 +31,7 @@ export function Notices({ programId, notices }: { programId: number; notices: re
       <ul className={classes.list}>
         {notices.map((notice) => (
           <li key={notice.notice_uuid}>
-            {notice.settlement_id === null ? (
-              <span>{t('settling.notice_test')}</span>
-            ) : (
-              <PageLink to={`settlements/${notice.settlement_id}`}>
-                <bdi dir="ltr">{notice.settlement_id}</bdi>
-              </PageLink>
-            )}
+            <About notice={notice} />
             <Outcome state={notice.state} />
             <State notice={notice} />
             {notice.state === 'failed' && notice.settlement_id !== null ? (
@@ -45,6 +41,18 @@ export function Notices({ programId, notices }: { programId: number; notices: re
         ))}
       </ul>
     </>
+  )
+}
+
+/** Whose settlement a notice is about, and of which time. */
+function About({ notice: { settlement_id, settlement } }: { notice: Notice }) {
+  const texts = useTexts()
+  if (settlement_id === null || settlement === null) return <span>{texts.t('settling.notice_test')}</span>
+  const { from, until } = settlement
+  return (
+    <PageLink to={`settlements/${settlement_id}`}>
+      <bdi>{merchantNameIn(settlement, texts.locale)}</bdi> · {periodText(texts, from, until)}
+    </PageLink>
   )
 }
 
