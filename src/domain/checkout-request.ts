@@ -16,14 +16,17 @@ export interface ReturnAddress {
   readonly href: string
 }
 
-/** Authority and rest. Refuses a backslash before the query: browsers read it as a slash, other programs do not. */
-const parts = /^[a-z]+:\/{2,}([^/\\?#]*)([^\\?#]*(?:[?#].*)?)$/is
+/**
+ * Authority and rest. Refuses a backslash before the query: browsers read it as a slash, other programs do not. Each part ends
+ * where the next begins: with two ways to split a text, the time would grow with the square of its length.
+ */
+const parts = /^[a-z]+:\/{2,}([^/\\?#]+)((?:\/[^\\?#]*)?(?:[?#].*)?)$/is
 
 /** Takes a `callback_url`; gives it as a browser reads it, or null if it is malformed. */
 export function readReturn(callback_url: string): ReturnAddress | null {
-  const [, authority = '', rest = ''] = parts.exec(callback_url) ?? []
+  const [, authority, rest = ''] = parts.exec(callback_url) ?? []
   const url = URL.parse(callback_url)
-  if (authority === '' || url === null) return null
+  if (authority === undefined || url === null) return null
   const { protocol, host } = url
   const href = `${protocol}//${host}${rest}`
   // The host that pages show must be the host that the link opens.
