@@ -339,7 +339,10 @@ export interface paths {
         /** List your passkeys */
         get: operations["getAccountPasskeys"];
         put?: never;
-        /** Add a passkey */
+        /**
+         * Add a passkey
+         * @description Ends all your other sessions.
+         */
         post: operations["postAccountPasskeys"];
         delete?: never;
         options?: never;
@@ -374,7 +377,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a passkey */
+        /**
+         * Remove a passkey
+         * @description Ends all your other sessions.
+         */
         delete: operations["deleteAccountPasskeysPasskeyUuid"];
         options?: never;
         head?: never;

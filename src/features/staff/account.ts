@@ -49,7 +49,7 @@ export interface Rotated {
 }
 
 /** Ends all other sessions, and gives this one another token: whoever has copied the old one is out. */
-async function onlyThisSession(tx: Transaction, session: Session, now: Date): Promise<Rotated> {
+export async function onlyThisSession(tx: Transaction, session: Session, now: Date): Promise<Rotated> {
   await endOthers(tx, session.staff_uuid, session.session_uuid)
   const token = await rotate(tx, session.session_uuid, { now, proven: true })
   if (token === null) throw new DomainError({ kind: 'not_signed_in' })

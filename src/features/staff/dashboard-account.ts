@@ -222,26 +222,27 @@ export const passkeyRegistrationRoute = {
 export const addPasskeyRoute = {
   tag,
   summary: 'Add a passkey',
+  description: 'Ends all your other sessions.',
   body: object({ name: line({ max: 60 }), response: credential }),
   data: object({ passkey_uuid: Type.String(), recovery_codes: codes }),
   failures: ['passkey_refused'],
-  handle({ session, body }: StaffRequest<{ name: string; response: object }>, { staff }: StaffServices) {
+  async handle({ session, body }: StaffRequest<{ name: string; response: object }>, { staff }: StaffServices) {
     // Its texts are checked by the schema, and what they encode by the library.
     const response = body.response as RegistrationResponseJSON
-    return addPasskey(staff, session, { name: body.name, response })
+    return rotated(await addPasskey(staff, session, { name: body.name, response }))
   },
 } as const
 
 export const removePasskeyRoute = {
   tag,
   summary: 'Remove a passkey',
+  description: 'Ends all your other sessions.',
   body: confirmation,
   body_optional: true,
   data: object({}),
   failures: [...confirmFailures, 'not_found'],
   async handle({ session, params, body }: StaffRequest<Confirmation, 'passkeyUuid'>, { staff }: StaffServices) {
     const passkey_uuid: Uuid = params.passkeyUuid
-    await removePasskey(staff, session, { passkey_uuid, password: body?.password })
-    return {}
+    return rotated(await removePasskey(staff, session, { passkey_uuid, password: body?.password }))
   },
 } as const

@@ -6,7 +6,7 @@ import { challenge_ms, max_passkeys } from '../../domain/sign-in.ts'
 import type { Session } from '../../domain/staff.ts'
 import { hashSecret, newUuid } from '../../lib/ids.ts'
 import type { Belonging } from '../../lib/secrets.ts'
-import { dropIdleCodes, firstCodes } from './account.ts'
+import { dropIdleCodes, firstCodes, type NewFactor, onlyThisSession, type Rotated } from './account.ts'
 import { attempt, signingIn, triesFrom } from './attempts.ts'
 import {
   deletePasskey,
@@ -20,7 +20,6 @@ import {
 import type { StaffParts } from './parts.ts'
 import { confirmPerson } from './person.ts'
 import { lockStaff } from './queries.ts'
-import { findKept } from './session-queries.ts'
 import { auditOwn, type Caller, enter, type SignedIn } from './sign-in.ts'
 import { sign, signedUntil } from './signed.ts'
 
@@ -78,13 +77,12 @@ export async function offerRegistration(
   })
 }
 
-export interface NewPasskey {
+export interface NewPasskey extends NewFactor {
   readonly passkey_uuid: Uuid
-  /** Shown this once; none when the account has some already. */
-  readonly recovery_codes: readonly string[]
 }
 
 /**
+ * Adds a passkey, and ends all other sessions: a password alone may have begun them.
  * @throws DomainError `passkey_refused`, `validation` when there are too many, `not_signed_in` when the session was ended
  * meanwhile
  */
@@ -103,9 +101,9 @@ export async function addPasskey(
   return parts.db.transaction(async (tx) => {
     const at = parts.now()
     await useChallenge(tx, response.response.clientDataJSON, at)
-    await tx.one(lockStaff(session.staff_uuid))
     // A change of the password ends sessions under this lock. A passkey added afterwards would undo that.
-    if ((await tx.one(findKept(session.session_uuid))) === undefined) throw new DomainError({ kind: 'not_signed_in' })
+    await tx.one(lockStaff(session.staff_uuid))
+    const rotated = await onlyThisSession(tx, session, at)
     if ((await tx.run(findPasskeysOf(session.staff_uuid))).length >= max_passkeys)
       refuseFields({ field: 'response', rule: 'limit_reached', limit: max_passkeys })
     const passkey_uuid = newUuid()
@@ -115,21 +113,24 @@ export async function addPasskey(
     const stored = { ...row, credential_id, public_key: Buffer.from(credential.publicKey), transports }
     if ((await tx.one(insertPasskey(stored))) === undefined) throw new DomainError({ kind: 'passkey_refused' })
     auditOwn(tx, session, 'staff.passkey', { name })
-    return { passkey_uuid, recovery_codes: await firstCodes(tx, session, at) }
+    return { ...rotated, passkey_uuid, recovery_codes: await firstCodes(tx, session, at) }
   })
 }
 
+/** Removes a passkey, and ends all other sessions: whoever has the device may have begun some. */
 export async function removePasskey(
   parts: StaffParts,
   session: Session,
   { passkey_uuid, password }: { readonly passkey_uuid: Uuid; readonly password: string | undefined },
-): Promise<void> {
+): Promise<Rotated> {
   await confirmPerson(parts, session, password)
-  await parts.db.transaction(async (tx) => {
+  return parts.db.transaction(async (tx) => {
+    await tx.one(lockStaff(session.staff_uuid))
     const removed = await tx.one(deletePasskey(session.staff_uuid, passkey_uuid))
     if (removed === undefined) throw new DomainError({ kind: 'not_found' })
     await dropIdleCodes(tx, session)
     auditOwn(tx, session, 'staff.passkey', null, removed)
+    return onlyThisSession(tx, session, parts.now())
   })
 }
 

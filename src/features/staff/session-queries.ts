@@ -68,11 +68,6 @@ export function findSession(token_hash: Buffer): Statement<SessionRow> {
   return sessionText(token_hash)
 }
 
-/** Gives nothing for a session that was ended. */
-export function findKept(session_uuid: Uuid): Statement<{ session_uuid: Uuid }> {
-  return { text: 'select session_uuid from staff_session where session_uuid = $1', values: [session_uuid] }
-}
-
 /** Records that a session was used, unless another process has just done so. */
 export function touchSession(session_uuid: Uuid, now: Date, unless_after: Date): Statement<never> {
   return {

@@ -20,7 +20,7 @@ import { attempt, comparing, signingIn, triesFrom } from './attempts.ts'
 import { isKnownTo, type KnownBrowser, remember } from './known.ts'
 import type { StaffParts } from './parts.ts'
 import { factorsOf } from './person.ts'
-import { findStaff, findStaffByEmail, lockStaff, rehash, type StaffRow, useTotpStep } from './queries.ts'
+import { findFactors, findStaff, findStaffByEmail, lockStaff, rehash, type StaffRow, useTotpStep } from './queries.ts'
 import { takeCode } from './recovery-codes.ts'
 import { beginSession, type Visitor } from './sessions.ts'
 import { sign, signedUntil } from './signed.ts'
@@ -87,7 +87,9 @@ export async function afterPassword(
   if (methods.length === 0)
     return signingIn(parts.limits, who, () =>
       db.transaction(async (tx) => {
-        if (!(await isUnchanged(tx, person))) throw new DomainError({ kind: 'sign_in_refused' })
+        // A passkey that is added meanwhile ends the sessions of a password alone, this one too.
+        const isEnough = (await isUnchanged(tx, person)) && !(await hasFactor(tx, person.staff_uuid))
+        if (!isEnough) throw new DomainError({ kind: 'sign_in_refused' })
         return enter(parts, tx, person, { caller, method })
       }),
     )
@@ -107,6 +109,11 @@ async function isUnchanged(
   const now = await tx.one(lockStaff(staff_uuid))
   if (now === undefined || now.disabled || now.password_hash !== password_hash) return false
   return now.totp_confirmed_at?.getTime() === totp_confirmed_at?.getTime()
+}
+
+async function hasFactor(tx: Transaction, staff_uuid: Uuid): Promise<boolean> {
+  const factors = await tx.one(findFactors(staff_uuid))
+  return factors !== undefined && secondFactors(factors).length > 0
 }
 
 /** A ticket is worth nothing after the password was changed. */

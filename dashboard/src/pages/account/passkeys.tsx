@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type RowOf, send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
+import { refreshSession } from '../../api/session.ts'
 import { AskToLeave } from '../../parts/ask-to-leave.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
@@ -16,7 +17,7 @@ import classes from './account.module.css'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { useConfirmed } from './use-confirmed.tsx'
 
-const stale = ['/account', '/account/passkeys']
+const stale = ['/account', '/account/passkeys', '/sessions']
 
 /** Keys of devices that sign the person in. */
 export function Passkeys() {
@@ -27,9 +28,10 @@ export function Passkeys() {
   const add = useConfirmed({
     send: (confirmation) => addPasskey(name.trim(), confirmation),
     stale,
-    done({ recovery_codes }) {
+    async done({ recovery_codes }) {
       setName('')
       setCodes(recovery_codes)
+      await refreshSession()
       notifyDone(t('account.passkey_added'))
     },
   })
@@ -83,7 +85,7 @@ function Row({ passkey: { passkey_uuid: passkeyUuid, name, used_at } }: { passke
   const remove = useConfirmed({
     send: (body) => send('delete', '/account/passkeys/{passkeyUuid}', { params: { path: { passkeyUuid } }, body }),
     stale,
-    done: () => undefined,
+    done: refreshSession,
   })
   return (
     <li className={classes.row}>
