@@ -70,7 +70,7 @@ export default {
     rule(
       'routes-are-listed-once',
       'Only the route table and other routes know a route.',
-      { path: '^src/', pathNot: [tests, '^src/(routes|services)\\.ts$', '(/|-)routes?\\.ts$', dashboard] },
+      { path: '^src/', pathNot: [tests, '^src/(routes|app/services)\\.ts$', '(/|-)routes?\\.ts$', dashboard] },
       { path: ['^src/features/.*(/|-)routes?\\.ts$', dashboard], dependencyTypesNot: ['type-only'] },
     ),
     rule(
@@ -111,9 +111,9 @@ export default {
     ),
     rule(
       'one-composition-root',
-      'The parts are put together in compose.ts, which only the command line uses.',
+      'The parts are put together in app/, which only the command line uses.',
       { path: '^src/(domain|db|http|features|providers|pages)/', pathNot: tests },
-      { path: '^src/(compose|main)\\.ts$|^src/(cli|bench)/' },
+      { path: '^src/main\\.ts$|^src/(app|cli|bench)/' },
     ),
     rule(
       'pg-stays-in-its-room',

@@ -36,7 +36,7 @@ export function addDemoCommand(program: Command): void {
 async function runDemo(options: DemoOptions, output: Output): Promise<void> {
   const { environment, sms } = commandConfig(options)
   // Loaded here: the help of all commands needs no services.
-  const { year_worker_count } = await import('../demo-year.ts')
+  const { year_worker_count } = await import('../app/demo.ts')
   // Plans are made while the tables are empty: the pool keeps them from reading whole tables later.
   const pool = { plans: 'by_key', commits_early: true, size: year_worker_count + 4 } as const
   const needs = { creates: environment === 'sandbox', pool }
@@ -66,7 +66,7 @@ async function fill(deployment: Deployment, options: DemoOptions, { output, invi
   const { orders, months, seed } = options
   const until_ms = Math.floor(now.getTime() / minute_ms) * minute_ms
   const [{ createYearWorkers }, { fillYear }] = await Promise.all([
-    import('../demo-year.ts'),
+    import('../app/demo.ts'),
     import('../features/demo/year/year.ts'),
   ])
   const started_ms = performance.now()

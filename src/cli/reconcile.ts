@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import { createPaymentProviders } from '../app/ports.ts'
 import { createReconcile, type Finding } from '../features/payments/reconciliation.ts'
 import { OffsetClock } from '../lib/clock.ts'
 import { counted } from '../lib/counted.ts'
-import { createPaymentProviders } from '../ports.ts'
 import { addChange, addExamples, type CommonOptions, withOutput } from './command.ts'
 import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
 

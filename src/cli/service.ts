@@ -51,7 +51,7 @@ function addServe(program: Command): void {
   command.action(async ({ dataDir, port, host, environment, role, json, empty, shell }: ServeOptions) => {
     const flags = { data_dir: dataDir, port, host, environment, role }
     const config = loadConfig({ env: shell.env, flags, cwd: shell.cwd })
-    const { serve } = await import('../serve.ts')
+    const { serve } = await import('../app/serve.ts')
     process.exit(await serve(config, { json: json === true, empty: empty === true, ...shell }))
   })
 }

@@ -1,3 +1,4 @@
+import { createDeps } from '../../src/app/services.ts'
 import { Database } from '../../src/db/pool.ts'
 import type { BeforeCommit } from '../../src/db/transaction.ts'
 import { createServer } from '../../src/http/server.ts'
@@ -7,7 +8,6 @@ import { createMetrics } from '../../src/observability/metrics.ts'
 import { onlyMerchants } from '../../src/providers/payment/merchant.ts'
 import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { routes } from '../../src/routes.ts'
-import { createDeps } from '../../src/services.ts'
 
 export interface DyingServer {
   /** Of its requests, at which it dies. */

@@ -1,9 +1,9 @@
+import { createPaymentProviders } from '../../src/app/ports.ts'
 import type { PaymentSettings } from '../../src/config/providers.ts'
 import { Database } from '../../src/db/pool.ts'
 import { createRunDueTasks } from '../../src/features/payments/tasks.ts'
 import { OffsetClock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
-import { createPaymentProviders } from '../../src/ports.ts'
 import { secret_key } from '../support/secret-key.ts'
 
 // A worker of payment tasks in a separate process, which a test kills at any moment.

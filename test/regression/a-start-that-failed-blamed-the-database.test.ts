@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { compose } from '../../src/compose.ts'
+import { compose } from '../../src/app/compose.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { environment, nuqtaProcess, scratch } from '../cli/command.ts'

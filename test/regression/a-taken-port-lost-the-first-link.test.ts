@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { compose, type Running } from '../../src/compose.ts'
+import { compose, type Running } from '../../src/app/compose.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { findFreePort } from '../../src/lib/listen.ts'
 import { createLog } from '../../src/observability/log.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { compose } from '../../src/compose.ts'
+import { compose } from '../../src/app/compose.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { environment, scratch } from '../cli/command.ts'

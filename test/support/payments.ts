@@ -1,3 +1,5 @@
+import { createPaymentProviders } from '../../src/app/ports.ts'
+import type { ServiceParts } from '../../src/app/services.ts'
 import type { Database } from '../../src/db/pool.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { createReleaseExpired, type ExpiryParts, type ExpiryRound } from '../../src/features/checkout/expiry.ts'
@@ -12,9 +14,7 @@ import { createAskProvider, type SettleParts } from '../../src/features/payments
 import { createRunDueTasks, type TaskParts } from '../../src/features/payments/tasks.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
-import { createPaymentProviders } from '../../src/ports.ts'
 import type { PaymentProvider, PaymentProviderName, PaymentProviders } from '../../src/providers/payment/port.ts'
-import type { ServiceParts } from '../../src/services.ts'
 import { secret_key } from './secret-key.ts'
 
 /** The providers of a deployment without credentials. A sandbox has the sandbox provider, with its books in `db`. */

@@ -41,7 +41,7 @@ export interface ProposingMerchant {
   readonly suspended: boolean
 }
 
-/** How confirmed proposals of one kind are done. Each feature makes its own; `src/services.ts` lists them. */
+/** How confirmed proposals of one kind are done. Each feature makes its own; `src/app/services.ts` lists them. */
 export interface ProposalExecutor {
   /**
    * Reads the facts of the proposal under the locks of `execute`: they must equal those read when the change was proposed.

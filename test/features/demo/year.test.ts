@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createYearWorkers } from '../../../src/demo-year.ts'
+import { createYearWorkers } from '../../../src/app/demo.ts'
 import { createPurgeAbandoned } from '../../../src/features/checkout/abandoned.ts'
 import { receiver_path } from '../../../src/features/demo/receiver.ts'
 import { planYear } from '../../../src/features/demo/year/plan.ts'

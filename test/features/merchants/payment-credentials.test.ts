@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPaymentProviders } from '../../../src/app/ports.ts'
 import { explainPayment } from '../../../src/cli/merchant-payment.ts'
 import type { PaymentSettings } from '../../../src/config/providers.ts'
 import { type AccountProvider, readAccount } from '../../../src/domain/merchant.ts'
@@ -7,7 +8,6 @@ import type { MerchantChanges } from '../../../src/features/merchants/queries.ts
 import { findMerchant, type MadeMerchant, setMerchant } from '../../../src/features/merchants/service.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { createSecretBox } from '../../../src/lib/secrets.ts'
-import { createPaymentProviders } from '../../../src/ports.ts'
 import type { PaymentProviders } from '../../../src/providers/payment/port.ts'
 import { type PayTabsStandIn, startPayTabs } from '../../providers/paytabs-stand-in.ts'
 import { makeMerchant, makeProgram } from '../../support/api.ts'

@@ -1,31 +1,31 @@
-import type { Config, Environment } from './config/config.ts'
-import type { PaymentSettings, SmsSettings, TranslationSettings } from './config/providers.ts'
-import type { Database } from './db/pool.ts'
-import { logOddPayment } from './features/checkout/jobs.ts'
-import type { HostedCheckoutParts } from './features/checkout/services.ts'
-import { createFindAccount, type FindAccount } from './features/merchants/payment-credentials.ts'
-import { createSandboxStore } from './features/payments/sandbox.ts'
-import { createKeepMail } from './features/staff/shown-mails.ts'
-import type { Clock } from './lib/clock.ts'
-import { type SecretBox, SecretError } from './lib/secrets.ts'
-import { createSystemResolve, type Resolve } from './net/resolve.ts'
-import type { Log } from './observability/log.ts'
-import type { MailSender } from './providers/mail/port.ts'
-import { createSandboxMail } from './providers/mail/sandbox.ts'
-import { accountId } from './providers/payment/account.ts'
-import { merchantPayments } from './providers/payment/merchant.ts'
-import { createMoyasar } from './providers/payment/moyasar.ts'
-import { createPayTabs } from './providers/payment/paytabs.ts'
-import type { PaymentOwner, PaymentProvider, PaymentProviders } from './providers/payment/port.ts'
-import { createSandboxPayments } from './providers/payment/sandbox.ts'
-import { unopenedPayments } from './providers/payment/unopened.ts'
-import type { SmsProblem, SmsSender } from './providers/sms/port.ts'
-import { sandboxSms } from './providers/sms/sandbox.ts'
-import { createTaqnyat } from './providers/sms/taqnyat.ts'
-import { createUnifonic } from './providers/sms/unifonic.ts'
-import { createGoogleTranslate } from './providers/translation/google.ts'
-import { createLibreTranslate } from './providers/translation/libretranslate.ts'
-import type { Translator } from './providers/translation/port.ts'
+import type { Config, Environment } from '../config/config.ts'
+import type { PaymentSettings, SmsSettings, TranslationSettings } from '../config/providers.ts'
+import type { Database } from '../db/pool.ts'
+import { logOddPayment } from '../features/checkout/jobs.ts'
+import type { HostedCheckoutParts } from '../features/checkout/services.ts'
+import { createFindAccount, type FindAccount } from '../features/merchants/payment-credentials.ts'
+import { createSandboxStore } from '../features/payments/sandbox.ts'
+import { createKeepMail } from '../features/staff/shown-mails.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type SecretBox, SecretError } from '../lib/secrets.ts'
+import { createSystemResolve, type Resolve } from '../net/resolve.ts'
+import type { Log } from '../observability/log.ts'
+import type { MailSender } from '../providers/mail/port.ts'
+import { createSandboxMail } from '../providers/mail/sandbox.ts'
+import { accountId } from '../providers/payment/account.ts'
+import { merchantPayments } from '../providers/payment/merchant.ts'
+import { createMoyasar } from '../providers/payment/moyasar.ts'
+import { createPayTabs } from '../providers/payment/paytabs.ts'
+import type { PaymentOwner, PaymentProvider, PaymentProviders } from '../providers/payment/port.ts'
+import { createSandboxPayments } from '../providers/payment/sandbox.ts'
+import { unopenedPayments } from '../providers/payment/unopened.ts'
+import type { SmsProblem, SmsSender } from '../providers/sms/port.ts'
+import { sandboxSms } from '../providers/sms/sandbox.ts'
+import { createTaqnyat } from '../providers/sms/taqnyat.ts'
+import { createUnifonic } from '../providers/sms/unifonic.ts'
+import { createGoogleTranslate } from '../providers/translation/google.ts'
+import { createLibreTranslate } from '../providers/translation/libretranslate.ts'
+import type { Translator } from '../providers/translation/port.ts'
 
 /** Services outside of this process, and callbacks for what goes wrong with them. */
 export interface Ports {
@@ -80,7 +80,7 @@ export function createSmsSender(settings: SmsSettings): SmsSender {
 
 /** Loaded only where a mail server is set: the package is large. */
 async function createMailSender(settings: NonNullable<Config['mail']>): Promise<MailSender> {
-  const { createSmtp } = await import('./providers/mail/smtp.ts')
+  const { createSmtp } = await import('../providers/mail/smtp.ts')
   return createSmtp(settings)
 }
 

@@ -1,7 +1,7 @@
-import { type Config, localUrl } from './config/config.ts'
-import { findDataDirectory } from './config/data-directory.ts'
-import { refuseServed } from './db/open.ts'
-import { findFreePort, requirePort } from './lib/listen.ts'
+import { type Config, localUrl } from '../config/config.ts'
+import { findDataDirectory } from '../config/data-directory.ts'
+import { refuseServed } from '../db/open.ts'
+import { findFreePort, requirePort } from '../lib/listen.ts'
 
 /** Replaces port 0 by a free port, so that everything that names the port names the same one. */
 export async function withPort(config: Config): Promise<Config> {

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
+import type { Config } from '../config/config.ts'
+import { shellWord } from '../lib/escape.ts'
+import { stopTimes } from '../lib/stop-times.ts'
+import { within } from '../lib/within.ts'
+import { createLog, flushLog } from '../observability/log.ts'
 import { compose, type Running } from './compose.ts'
-import type { Config } from './config/config.ts'
-import { shellWord } from './lib/escape.ts'
-import { stopTimes } from './lib/stop-times.ts'
-import { within } from './lib/within.ts'
-import { createLog, flushLog } from './observability/log.ts'
 
 interface ServeOptions {
   /** Prints the banner as one JSON object. */

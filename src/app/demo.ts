@@ -1,13 +1,24 @@
-import type { Database } from './db/pool.ts'
-import { day_s } from './domain/spans.ts'
-import { PastClock } from './features/demo/history.ts'
-import type { YearWorker } from './features/demo/year/run-step.ts'
-import type { Clock } from './lib/clock.ts'
-import { newSecretText } from './lib/ids.ts'
-import { createSecretBox } from './lib/secrets.ts'
+import type { Database } from '../db/pool.ts'
+import { day_s } from '../domain/spans.ts'
+import { isHistoryWritten, PastClock, writeHistory } from '../features/demo/history.ts'
+import { createReadDemoStores } from '../features/demo/stores.ts'
+import type { YearWorker } from '../features/demo/year/run-step.ts'
+import { whileAlone } from '../features/deployment/service.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newSecretText } from '../lib/ids.ts'
+import { createSecretBox } from '../lib/secrets.ts'
+import { sandboxSms } from '../providers/sms/sandbox.ts'
 import { createPaymentProviders } from './ports.ts'
-import { sandboxSms } from './providers/sms/sandbox.ts'
-import { createDeps } from './services.ts'
+import { createDeps, type ServiceParts } from './services.ts'
+
+/** Gives a new sandbox the history of its shops, or completes what a killed process began. Does nothing later. */
+export async function completeHistory(db: Database, parts: ServiceParts, now: Date): Promise<void> {
+  const stores = await createReadDemoStores(db)()
+  if (await isHistoryWritten(db, stores)) return
+  const clock = new PastClock(now)
+  const { services } = createDeps(db, { ...parts, clock })
+  await whileAlone(db, () => writeHistory({ services, db, clock }, stores, now))
+}
 
 /** More workers than two processors can keep busy, and fewer than the pool has connections. */
 export const year_worker_count = 8
