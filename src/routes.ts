@@ -74,16 +74,21 @@ import { showFailure } from './pages/design/failure.ts'
 import type { ApiDescription } from './pages/docs/description.ts'
 import { docsPages } from './pages/docs/page.ts'
 import { type FrontServices, frontPage } from './pages/front/page.ts'
+import { rootFiles } from './pages/front/root-files.ts'
 import { type TermsServices, termsPage } from './pages/identity/terms.ts'
-import { checkoutReturn, moyasarWebhook, type PaymentReportServices, paymentCallback } from './pages/payments.ts'
-import { rootFiles } from './pages/root-files.ts'
-import { type SandboxPaymentServices, sandboxPaymentPage } from './pages/sandbox-payment.ts'
+import {
+  checkoutReturn,
+  moyasarWebhook,
+  type PaymentReportServices,
+  paymentCallback,
+} from './pages/payments/reports.ts'
+import { type SandboxPaymentServices, sandboxPaymentPage } from './pages/payments/sandbox.ts'
 import { walletDataPage } from './pages/wallet/data.ts'
 import { walletHomePage } from './pages/wallet/page.ts'
 import type { WalletServices } from './pages/wallet/session.ts'
 import { walletStatementPage } from './pages/wallet/statement.ts'
-import { type WidgetServices, widgetRatePage, widgetScriptPage } from './pages/widget.ts'
-import { type PlaygroundServices, playgroundPage } from './pages/widget-playground.ts'
+import { type WidgetServices, widgetRatePage, widgetScriptPage } from './pages/widget/page.ts'
+import { type PlaygroundServices, playgroundPage } from './pages/widget/playground.ts'
 
 /** What the handlers of all routes and pages need; `services.ts` makes it. */
 export type Services = ActivityServices &

@@ -3,7 +3,7 @@ import type { Received } from '../../src/features/payments/reports.ts'
 import type { PageRow } from '../../src/http/pages/page.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { showFailure } from '../../src/pages/design/failure.ts'
-import { type PaymentReportServices, paymentCallback } from '../../src/pages/payments.ts'
+import { type PaymentReportServices, paymentCallback } from '../../src/pages/payments/reports.ts'
 import { startServer, type TestServer } from '../http/support.ts'
 
 // A provider that reports a payment before it can be looked up is asked by a 503 to come again, and a process that stops answers

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PageRequest } from '../../src/http/pages/page.ts'
-import { widgetScriptPage } from '../../src/pages/widget.ts'
+import { widgetScriptPage } from '../../src/pages/widget/page.ts'
 
 function ask(known: string) {
   const request: Pick<PageRequest, 'headers'> = { headers: { 'if-none-match': known } }

@@ -1,7 +1,7 @@
-import type { Asking, ReadWidget } from '../features/merchants/widget.ts'
-import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
-import { answerAsset, assetUrl } from './design/assets.ts'
-import { isKnown } from './design/encoding.ts'
+import type { Asking, ReadWidget } from '../../features/merchants/widget.ts'
+import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
+import { answerAsset, assetUrl } from '../design/assets.ts'
+import { isKnown } from '../design/encoding.ts'
 
 /** The widget that a shop loads from this service (docs/widget.md). */
 

@@ -1,6 +1,6 @@
-import type { Environment } from '../config/config.ts'
-import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
-import { answerAsset } from './design/assets.ts'
+import type { Environment } from '../../config/config.ts'
+import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
+import { answerAsset } from '../design/assets.ts'
 
 /** Files that browsers and search engines ask for by name. */
 

@@ -1,7 +1,7 @@
-import { parseId, parseUuid } from '../domain/ids.ts'
-import type { SettleCheckout } from '../features/checkout/resume.ts'
-import type { Received, ReceiveReports } from '../features/payments/reports.ts'
-import { type Page, type PageRequest, type PageRow, redirect } from '../http/pages/page.ts'
+import { parseId, parseUuid } from '../../domain/ids.ts'
+import type { SettleCheckout } from '../../features/checkout/resume.ts'
+import type { Received, ReceiveReports } from '../../features/payments/reports.ts'
+import { type Page, type PageRequest, type PageRow, redirect } from '../../http/pages/page.ts'
 
 /** Callbacks and webhooks of payment providers, and the page that customers return to (docs/payments.md). */
 
