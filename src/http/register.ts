@@ -4,7 +4,7 @@ import { DomainError, type FailureKind } from '../domain/failures.ts'
 import { parseUuid, type Uuid } from '../domain/ids.ts'
 import type { Locale } from '../domain/locale.ts'
 import type { Merchant } from '../domain/merchant.ts'
-import type { Authenticate } from './api/auth.ts'
+import { type Authenticate, checkStanding } from './api/auth.ts'
 import { shapeOf } from './api/body-shape.ts'
 import { answerOnce, type BeginOnce, keyedPath, type Once, readKey, WithoutKey } from './api/idempotency.ts'
 import { answerPreflight, anyOriginHeaders, localeOf, successOf } from './api/responses.ts'
@@ -133,16 +133,6 @@ function wasSent(key: unknown): boolean {
 function publicKeyOf(request: FastifyRequest): unknown {
   const { params } = request
   return typeof params === 'object' && params !== null && 'publicKey' in params ? params.publicKey : undefined
-}
-
-/** Refuses a merchant whose standing or flow the row does not admit. docs/spec/api.md#standing */
-export function checkStanding<Services>(row: Route<Services>, merchant: Merchant): void {
-  if (row.standing === 'published') {
-    if (!merchant.verified) throw new DomainError({ kind: 'merchant_not_verified' })
-    if (!merchant.published) throw new DomainError({ kind: 'merchant_not_published' })
-  }
-  if (row.flow !== undefined && !merchant.flows[row.flow])
-    throw new DomainError({ kind: 'flow_disabled', flow: row.flow })
 }
 
 /** A request as a route sees it. What few handlers need is computed only when they ask. */

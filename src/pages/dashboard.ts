@@ -4,7 +4,7 @@ import type { Environment } from '../config/config.ts'
 import { DomainError } from '../domain/failures.ts'
 import type { Operator } from '../domain/operator.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
-import { acceptedEncoding } from '../http/transport/encoding.ts'
+import { acceptedEncoding } from '../lib/compress.ts'
 import { lazy } from '../lib/lazy.ts'
 import { type Html, html } from './design/html.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findMembers, textOf } from '../../src/http/transport/json-scan.ts'
+import { findMembers, textOf } from '../../src/lib/json-scan.ts'
 
 // Guarantee: the member found in the signed bytes is the one whose value JSON.parse gives.
 

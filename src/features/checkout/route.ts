@@ -24,7 +24,7 @@ import {
 } from '../../http/api/fields.ts'
 import { statedLocale } from '../../http/api/locale.ts'
 import type { RouteRequest } from '../../http/api/route.ts'
-import { findMembers, textOf } from '../../http/transport/json-scan.ts'
+import { findMembers, textOf } from '../../lib/json-scan.ts'
 import { exampleMetadata, exampleProducts } from '../orders/view.ts'
 import type {
   CheckoutRequest,

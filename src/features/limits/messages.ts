@@ -11,7 +11,7 @@ import {
 } from '../../domain/limit.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { hour_ms } from '../../domain/spans.ts'
-import { homeOf, siteOf } from '../../net/client-network.ts'
+import { homeOf, siteOf } from '../../lib/client-network.ts'
 import type { Log } from '../../observability/log.ts'
 import type { Admission, Count, Counted, Limits } from './service.ts'
 

@@ -16,6 +16,7 @@ import {
 import type { Phone } from '../../domain/phone.ts'
 import { day_ms } from '../../domain/spans.ts'
 import { newOneTimeCode, newUuid } from '../../lib/ids.ts'
+import { type Browser, isKnown, withProof } from '../../lib/known-browser.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import type { SmsProblem, SmsSender } from '../../providers/sms/port.ts'
 import { type CountMessage, countedSms } from '../limits/message-counts.ts'
@@ -23,7 +24,6 @@ import type { MessageBudget } from '../limits/messages.ts'
 import type { Count } from '../limits/service.ts'
 import { codeBelongsTo, type DrawnCode, isCode, newCode } from './code.ts'
 import { countAt, countersOf, freeAt, sessionFreeAt } from './counters.ts'
-import { type Browser, isKnown, withProof } from './known-browser.ts'
 import {
   countTry,
   deleteCodes,

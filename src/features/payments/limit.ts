@@ -1,7 +1,7 @@
 import type { Transaction } from '../../db/transaction.ts'
 import { hourly } from '../../domain/limit.ts'
 import { mayBeginPayment } from '../../domain/payment.ts'
-import { homeOf } from '../../net/client-network.ts'
+import { homeOf } from '../../lib/client-network.ts'
 import type { Limits } from '../limits/service.ts'
 import type { OrderKey } from '../orders/order.ts'
 import { findPayments } from '../orders/payment-queries.ts'

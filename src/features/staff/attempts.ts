@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { retryAfterSeconds } from '../../domain/limit.ts'
 import { signInLimits } from '../../domain/sign-in.ts'
-import { homeOf, siteOf } from '../../net/client-network.ts'
+import { homeOf, siteOf } from '../../lib/client-network.ts'
 import type { Counted, Limits } from '../limits/service.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Email } from '../../domain/email.ts'
 import { newSecretText, secret_pattern } from '../../lib/ids.ts'
+import { type Browser, isKnown, withProof } from '../../lib/known-browser.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
-import { type Browser, isKnown, withProof } from '../otp/known-browser.ts'
 
 /** The browser's own cookie says who has signed in there: such a browser keeps some tries when strangers have used up theirs. */
 

@@ -1,6 +1,6 @@
 import { readEmail } from '../../domain/email.ts'
 import { signInLimits } from '../../domain/sign-in.ts'
-import { homeOf } from '../../net/client-network.ts'
+import { homeOf } from '../../lib/client-network.ts'
 import { admit } from './attempts.ts'
 import { insertLink } from './link-queries.ts'
 import { makeLink } from './links.ts'

@@ -13,8 +13,8 @@ import {
   secondFactors,
   signInLimits,
 } from '../../domain/sign-in.ts'
+import { homeOf } from '../../lib/client-network.ts'
 import type { Belonging } from '../../lib/secrets.ts'
-import { homeOf } from '../../net/client-network.ts'
 import type { Counted } from '../limits/service.ts'
 import { attempt, comparing, signingIn, triesFrom } from './attempts.ts'
 import { isKnownTo, type KnownBrowser, remember } from './known.ts'

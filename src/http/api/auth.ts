@@ -1,3 +1,4 @@
+import { DomainError, type Flow } from '../../domain/failures.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { KeyKind, Merchant } from '../../domain/merchant.ts'
 
@@ -23,4 +24,17 @@ const keyHints: Readonly<Record<'missing' | 'refused', LocalText>> = {
 /** `appended_data` of the error for an invalid key. */
 export function keyHint({ presented }: { readonly presented?: boolean }, locale: Locale): object {
   return presented === undefined ? {} : { hint: keyHints[presented ? 'refused' : 'missing'][locale] }
+}
+
+/** Refuses a merchant whose standing or flow the row does not admit. docs/spec/api.md#standing */
+export function checkStanding(
+  row: { readonly standing: 'published' | undefined; readonly flow: Flow | undefined },
+  merchant: Merchant,
+): void {
+  if (row.standing === 'published') {
+    if (!merchant.verified) throw new DomainError({ kind: 'merchant_not_verified' })
+    if (!merchant.published) throw new DomainError({ kind: 'merchant_not_published' })
+  }
+  if (row.flow !== undefined && !merchant.flows[row.flow])
+    throw new DomainError({ kind: 'flow_disabled', flow: row.flow })
 }

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { compressText } from '../../lib/compress.ts'
 import { success } from '../api/responses.ts'
 import { setCookieHeader } from '../pages/cookies.ts'
 import { pageHeaders } from '../pages/frame.ts'
 import type { Cookie, Page } from '../pages/page.ts'
-import { compressText } from '../transport/encoding.ts'
 
 /** A handler gives this instead of its `data` when it also sets cookies, or gives a page of a list. */
 export class DashboardAnswer {

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Failure } from '../../domain/failures.ts'
 import type { Locale } from '../../domain/locale.ts'
+import { compressText, randomPadding } from '../../lib/compress.ts'
 import { langLocale, negotiateLocale } from '../api/locale.ts'
 import { closeIfTooSlow, headersOf, statusOf } from '../api/responses.ts'
 import { withBodyHeld } from '../transport/body.ts'
 import type { BodyBudget } from '../transport/body-budget.ts'
-import { compressText, randomPadding } from '../transport/encoding.ts'
 import {
   browserOf,
   newBrowser,

@@ -1,6 +1,6 @@
 import type { Failure } from '../../domain/failures.ts'
+import { homeOf } from '../../lib/client-network.ts'
 import { mebibyte } from '../../lib/sizes.ts'
-import { homeOf } from '../../net/client-network.ts'
 
 /** Bodies larger than this are counted while they are under way. Smaller ones cost less than their connection does. */
 export const medium_bytes = 8_192

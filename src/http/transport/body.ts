@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError, type Failure } from '../../domain/failures.ts'
+import { brokenBound, max_json_depth, max_json_values } from '../../lib/json-scan.ts'
 import { type BodyBudget, type BodyHold, medium_bytes } from './body-budget.ts'
 import { linger_ms } from './body-discard.ts'
-import { brokenBound, max_json_depth, max_json_values } from './json-scan.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

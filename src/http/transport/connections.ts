@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { homeOf } from '../../net/client-network.ts'
+import { homeOf } from '../../lib/client-network.ts'
 
 interface Connection {
   /** The accepted one, under TLS. */

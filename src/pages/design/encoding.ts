@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
-import { acceptedEncoding, type ContentEncoding } from '../../http/transport/encoding.ts'
+import { acceptedEncoding, type ContentEncoding } from '../../lib/compress.ts'
 
 /** A body that is compressed once for each encoding, when it is first asked for, and sent as often as asked for. */
 export interface Encoded {

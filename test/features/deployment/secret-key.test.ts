@@ -95,9 +95,9 @@ it('derived values are compared under both keys everywhere', () => {
   const makes = {
     'src/features/otp/code.ts': 'codes, compared by derivations',
     'src/features/otp/counters.ts': 'counts of one session, which begin afresh',
-    'src/features/otp/known-browser.ts': 'known browsers, compared by derivations',
     'src/features/staff/signed.ts': 'challenges and tickets, compared by derivations',
     'src/http/pages/form.ts': 'forms, compared by derivations',
+    'src/lib/known-browser.ts': 'known browsers, compared by derivations',
   }
   const derive = readTree('src/**/*.ts').filter(({ text }) => /[a-z]\.derive\(/.test(text))
   expect(
@@ -111,7 +111,7 @@ it('derived values are compared under both keys everywhere', () => {
     expect.arrayContaining([
       'src/features/limits/service.ts',
       'src/features/otp/code.ts',
-      'src/features/otp/known-browser.ts',
+      'src/lib/known-browser.ts',
       'src/features/staff/signed.ts',
       'src/http/pages/form.ts',
     ]),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Phone } from '../../../src/domain/phone.ts'
-import { isKnown, withProof } from '../../../src/features/otp/known-browser.ts'
-import { knownProofs, readCookies, rememberProofs, setCookieHeader } from '../../../src/http/pages/cookies.ts'
-import { newSecretText } from '../../../src/lib/ids.ts'
-import { createSecretBox } from '../../../src/lib/secrets.ts'
-import { secret_key } from '../../support/secret-key.ts'
+import type { Phone } from '../../src/domain/phone.ts'
+import { knownProofs, readCookies, rememberProofs, setCookieHeader } from '../../src/http/pages/cookies.ts'
+import { newSecretText } from '../../src/lib/ids.ts'
+import { isKnown, withProof } from '../../src/lib/known-browser.ts'
+import { createSecretBox } from '../../src/lib/secrets.ts'
+import { secret_key } from '../support/secret-key.ts'
 
 const secrets = createSecretBox(secret_key)
 const [mine, other] = ['512345678', '512345679'] as Phone[] as [Phone, Phone]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { brokenBound, max_json_depth, max_json_values } from '../../src/http/transport/json-scan.ts'
+import { brokenBound, max_json_depth, max_json_values } from '../../src/lib/json-scan.ts'
 
 const boundOf = (text: string) => brokenBound(Buffer.from(text))
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { known_for_s } from '../../domain/otp.ts'
-import type { Belonging, SecretBox } from '../../lib/secrets.ts'
+import { known_for_s } from '../domain/otp.ts'
+import type { Belonging, SecretBox } from './secrets.ts'
 
 /**
  * In a known browser a phone was proven within thirty days. It may ask for codes more often; it opens and shows nothing

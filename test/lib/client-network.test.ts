@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { homeOf, siteOf } from '../../src/net/client-network.ts'
+import { homeOf, siteOf } from '../../src/lib/client-network.ts'
 
 test.each([
   ['203.0.113.7', '203.0.113.7', null],
