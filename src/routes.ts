@@ -8,6 +8,7 @@ import type { HistoryServices } from './features/demo/history.ts'
 import type { ErasureServices } from './features/deployment/dashboard-erasure.ts'
 import type { DashboardHealthServices } from './features/deployment/dashboard-health.ts'
 import type { DashboardLedgerServices } from './features/deployment/dashboard-ledger.ts'
+import type { OnboardingServices } from './features/earning/onboarding.ts'
 import {
   type EarningServices,
   earnForProductRating,
@@ -21,7 +22,6 @@ import type { DashboardProgramServices } from './features/merchants/dashboard-pr
 import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
 import type { DashboardTermsServices } from './features/merchants/dashboard-terms.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
-import type { OnboardingServices } from './features/onboarding/service.ts'
 import type { OrderPageServices } from './features/orders/dashboard.ts'
 import {
   authorizeOrder,

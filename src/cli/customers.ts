@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { type CustomerView, listCustomers } from '../features/customers/list.ts'
 import { readPhone, showWallet } from '../features/customers/service.ts'
+import { activateCustomer } from '../features/earning/activation.ts'
 import { findProgramNamed, listPrograms } from '../features/merchants/programs.ts'
-import { activateCustomer } from '../features/onboarding/activation.ts'
 import { CliError } from '../lib/errors.ts'
 import {
   addChange,

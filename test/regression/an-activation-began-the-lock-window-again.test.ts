@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { activateCustomer } from '../../src/features/onboarding/activation.ts'
+import { activateCustomer } from '../../src/features/earning/activation.ts'
 import { appAtNoon, oneShop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { readPhone, showWallet } from '../../src/features/customers/service.ts'
 import { claimDeployment } from '../../src/features/deployment/service.ts'
-import { activateCustomer } from '../../src/features/onboarding/activation.ts'
+import { activateCustomer } from '../../src/features/earning/activation.ts'
 import { showOrder } from '../../src/features/orders/list.ts'
 import { showDelivery } from '../../src/features/webhooks/log.ts'
 import { findAnyWebhook } from '../../src/features/webhooks/rotation.ts'

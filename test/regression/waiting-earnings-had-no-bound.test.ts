@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MAX_PENDING_EARNINGS } from '../../src/domain/earning.ts'
+import { activateCustomer } from '../../src/features/earning/activation.ts'
 import { createMerchants } from '../../src/features/merchants/service.ts'
-import { activateCustomer } from '../../src/features/onboarding/activation.ts'
 import { appAtNoon, oneShop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone, walletOf } from '../support/earnings.ts'

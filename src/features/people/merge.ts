@@ -22,8 +22,8 @@ import {
   lockCustomersById,
   nameCustomers,
 } from '../customers/queries.ts'
+import { activate } from '../earning/activation.ts'
 import { findProgramAccount } from '../merchants/program-queries.ts'
-import { activate } from '../onboarding/activation.ts'
 import { sumWaiting } from '../orders/queries.ts'
 import { endSessions } from './sessions.ts'
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/config.ts'
 import { parseId } from '../../domain/ids.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
-import type { FindCustomerOf, HasConsented, Onboard } from '../../features/onboarding/service.ts'
+import type { FindCustomerOf, HasConsented, Onboard } from '../../features/earning/onboarding.ts'
 import type { RememberedServices } from '../../features/otp/remembered.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
 import type { CardServices } from '../../features/wallet/card.ts'

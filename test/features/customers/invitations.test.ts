@@ -7,8 +7,8 @@ import {
   type InvitationParts,
   purgeMessages,
 } from '../../../src/features/customers/invitations.ts'
+import { activateCustomer } from '../../../src/features/earning/activation.ts'
 import { createEarn, type Earn } from '../../../src/features/earning/service.ts'
-import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
 import type { SmsOutcome, SmsSender } from '../../../src/providers/sms/port.ts'
 import { sandboxSms } from '../../../src/providers/sms/sandbox.ts'
 import { testDatabase } from '../../support/database.ts'

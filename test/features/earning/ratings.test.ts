@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
+import { activateCustomer } from '../../../src/features/earning/activation.ts'
 import { appAtNoon, oneShop, type Shop } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { freshPhone, walletOf } from '../../support/earnings.ts'

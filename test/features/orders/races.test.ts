@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import { DomainError } from '../../../src/domain/failures.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
-import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
+import { activateCustomer } from '../../../src/features/earning/activation.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'

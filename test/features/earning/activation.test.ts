@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
+import { activateCustomer } from '../../../src/features/earning/activation.ts'
 import { CliError } from '../../../src/lib/errors.ts'
 import { oneShop, servicesOn } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'

@@ -3,9 +3,9 @@ import type { Database } from '../../../src/db/pool.ts'
 import type { Merchant } from '../../../src/domain/merchant.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
 import { terms } from '../../../src/domain/terms.ts'
+import { activateCustomer } from '../../../src/features/earning/activation.ts'
+import { createOnboarding, type OnboardRequest } from '../../../src/features/earning/onboarding.ts'
 import { createEarn } from '../../../src/features/earning/service.ts'
-import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
-import { createOnboarding, type OnboardRequest } from '../../../src/features/onboarding/service.ts'
 import { testDatabase } from '../../support/database.ts'
 import {
   countRows,

@@ -13,10 +13,10 @@ import type { Clock } from '../../lib/clock.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newReferenceNumber, newUuid } from '../../lib/ids.ts'
 import { activateInvited, type LockedCustomer, lockCustomer } from '../customers/queries.ts'
-import { endPending, findPendingOf, type PendingRow } from '../earning/queries.ts'
 import { lockBoundaries } from '../merchants/boundary-queries.ts'
 import { eventRows, snapshotOrder } from '../orders/events.ts'
 import { insertOrdersOfPending } from '../orders/write-queries.ts'
+import { endPending, findPendingOf, type PendingRow } from './queries.ts'
 
 /** The output of `nuqta customers activate`. */
 export interface Activated {

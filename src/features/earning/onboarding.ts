@@ -21,12 +21,12 @@ import {
 import { termsVersionOf } from '../merchants/terms.ts'
 import { activate } from './activation.ts'
 
-export type FoundCustomer =
+export type CustomerOfPhone =
   | { readonly kind: 'unknown'; readonly customer_id: null; readonly name: null }
   | { readonly kind: 'invited' | 'active'; readonly customer_id: Uuid; readonly name: string | null }
 
 /** Finds the customer of a phone. Show the result only to someone who has proven the phone. */
-export type FindCustomerOf = (program_id: number, phone: Phone) => Promise<FoundCustomer>
+export type FindCustomerOf = (program_id: number, phone: Phone) => Promise<CustomerOfPhone>
 
 export interface OnboardRequest {
   readonly program_id: number
