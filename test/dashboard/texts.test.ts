@@ -140,6 +140,17 @@ describe('formats', () => {
     }
   })
 
+  // A hundred full wallets come to that: the pages told other last digits than the files.
+  it('mark a sum whose last digits a browser does not know', () => {
+    const { number, sar } = formatIn('en')
+    const answer = JSON.parse('[9007199254740991, 9999999999999993, -9999999999999993]') as number[]
+    expect(answer.map(number)).toEqual(['9,007,199,254,740,991', '≈9,999,999,999,999,992', '≈−9,999,999,999,999,992'])
+    expect([70_368_744_177_663.99, 90_071_992_547_409.91].map(sar)).toEqual([
+      '70,368,744,177,663.99',
+      '≈90,071,992,547,409.90',
+    ])
+  })
+
   it('write times and days of Riyadh, wherever the reader is', () => {
     const late = '2026-11-25T22:30:00Z'
     const [en, ar] = [formatIn('en'), formatIn('ar')]

@@ -5,13 +5,13 @@ import type { Locale } from '../../../src/domain/locale.ts'
  * Riyadh wherever the reader is, like the days of lists and figures. docs/decisions/0045-dashboard-at-work.md
  */
 export interface Format {
-  /** 12,345 */
+  /** 12,345; ≈12,345,… beyond 2^53, where the last digits are lost */
   number(value: number): string
   /** 12.3K, for axes */
   short(value: number): string
   /** A share of 1 as 12.3% */
   percent(value: number): string
-  /** SAR with two decimals and no sign of the currency: `<Money>` draws that. */
+  /** SAR with two decimals and no sign of the currency: `<Money>` draws that. With ≈ beyond 2^46. */
   sar(value: number): string
   /** 5 Nov 2026 */
   date(at: Date | string): string
@@ -64,11 +64,13 @@ export function formatIn(locale: Locale): Format {
   })
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   const minus = (text: string) => text.replace(/^\u200e?-/, '−')
+  // The service sends every digit of a sum; a browser reads numbers as doubles.
+  const upTo = (largest: number, value: number, text: string) => (Math.abs(value) > largest ? '≈' : '') + minus(text)
   return {
-    number: (value) => minus(whole.format(value)),
+    number: (value) => upTo(Number.MAX_SAFE_INTEGER, value, whole.format(value)),
     short: (value) => minus(short.format(value)),
     percent: (value) => minus(percent.format(value)),
-    sar: (value) => minus(sar.format(value)),
+    sar: (value) => upTo(2 ** 46, value, sar.format(value)),
     date: (at) => date.format(new Date(at)),
     days: (from, to) => date.formatRange(new Date(from), new Date(to)),
     day: (at) => day.format(new Date(at)),
