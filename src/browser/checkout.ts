@@ -10,6 +10,9 @@ addEventListener('beforeunload', () => {
 })
 const leaves = (): boolean => performance.now() < leaves_until
 
+/** Without a network an error of the browser would replace the page. */
+const stays = (): boolean => leaves() || !navigator.onLine
+
 /** Redirects to the store after a countdown, unless the customer stays. */
 function returnLater(countdown: HTMLElement): void {
   const now = document.querySelector<HTMLAnchorElement>('a[data-return="now"]')
@@ -31,7 +34,7 @@ function returnLater(countdown: HTMLElement): void {
     if (stayed) return
     const left_s = Math.ceil((until - performance.now()) / 1000)
     if (timer !== null) timer.textContent = `0:${String(Math.max(0, left_s)).padStart(2, '0')}`
-    if (left_s <= 0 && !leaves()) location.replace(now.href)
+    if (left_s <= 0 && !stays()) location.replace(now.href)
     else setTimeout(tick, 250)
   }
   tick()
@@ -41,7 +44,7 @@ function returnLater(countdown: HTMLElement): void {
 function checkAgain(link: HTMLAnchorElement): void {
   const wait_ms = Number(link.dataset['lookAfter']) * 1000
   const look = (): void => {
-    if (leaves()) setTimeout(look, wait_ms)
+    if (stays()) setTimeout(look, wait_ms)
     else location.replace(link.href)
   }
   setTimeout(look, wait_ms)

@@ -1,4 +1,5 @@
-// Prevents a form from being sent twice and marks its buttons as busy. Going back to the page resets them, and sends nothing.
+// Prevents a form from being sent twice or into nowhere, and marks its buttons as busy. Going back to the page resets them, and
+// sends nothing.
 
 /**
  * The longest wait for the page that answers. If none has come, the reader may have stopped it: the form can be sent again, as
@@ -6,13 +7,39 @@
  */
 const patience_ms = 30_000
 
-function setBusy(form: HTMLFormElement, busy: boolean): void {
+/** All buttons wait, and the one that was pressed shows that it works. */
+function setBusy(form: HTMLFormElement, busy: boolean, pressed?: HTMLElement | null): void {
   form.toggleAttribute('data-sent', busy)
   for (const button of form.querySelectorAll('button')) {
     if (busy) button.setAttribute('aria-busy', 'true')
     else button.removeAttribute('aria-busy')
+    button.toggleAttribute('data-works', busy && button === pressed)
   }
 }
+
+const offline = document.querySelector<HTMLTemplateElement>('template[data-offline]')
+
+/** Screen readers say what is added, also when it is added again. */
+function tellOffline(is_offline: boolean): void {
+  document.querySelector('.offline')?.remove()
+  if (is_offline) offline?.after(offline.content.cloneNode(true))
+}
+
+/** A browser may call itself offline and still reach a server nearby. */
+let reached = false
+
+/** Sends a form if the server answers after all. Else an error of the browser would replace the page and what was typed. */
+async function sendIfReached(form: HTMLFormElement, pressed: HTMLElement | null): Promise<void> {
+  reached = await fetch(import.meta.url, { cache: 'no-store' }).then(
+    () => true,
+    () => false,
+  )
+  setBusy(form, false)
+  if (reached) form.requestSubmit(pressed)
+  else tellOffline(true)
+}
+
+addEventListener('online', () => tellOffline(false))
 
 addEventListener('submit', (event) => {
   const form = event.target
@@ -21,8 +48,13 @@ addEventListener('submit', (event) => {
     event.preventDefault()
     return
   }
-  setBusy(form, true)
-  setTimeout(() => setBusy(form, false), patience_ms)
+  const pressed = event.submitter ?? form.querySelector('button')
+  setBusy(form, true, pressed)
+  if (navigator.onLine || reached) setTimeout(() => setBusy(form, false), patience_ms)
+  else {
+    event.preventDefault()
+    void sendIfReached(form, event.submitter)
+  }
 })
 
 addEventListener('pageshow', () => {

@@ -5,7 +5,7 @@ import type { Page } from '../../http/pages/page.ts'
 import { catalogue } from '../texts/catalogue.ts'
 import { assetUrl } from './assets.ts'
 import { type Brand, brandHeader, brandStyle } from './brand.ts'
-import { languageSwitch } from './components.ts'
+import { languageSwitch, notice } from './components.ts'
 import { type Html, html, Html as Raw } from './html.ts'
 import { icon, nuqtaMark } from './icons.ts'
 import { operatorLine } from './operator.ts'
@@ -79,9 +79,15 @@ export function layout(content: Content): Page {
 <main id="content" class="${width}">
 ${back_link}
 ${body}
+${content.scripts?.includes('forms') === true ? offlineNotice(locale) : null}
 </main>
 <footer class="foot">${footer(content)}</footer>`,
   })
+}
+
+/** A script shows it when a form is sent without a network. */
+function offlineNotice(locale: Locale): Html {
+  return html`<template data-offline><div class="offline">${notice('warning', texts.offline[locale])}</div></template>`
 }
 
 /** Who runs the program, where questions and complaints go, and what is kept of whom. */
