@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { refreshSession, sessionOptions } from '../api/session.ts'
 import { findSession } from '../app/lost-session.ts'
 import { SignInSteps } from '../pages/sign-in/steps.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { BareDialog } from '../parts/bare-dialog.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
 /** Covers the page with the sign-in form. The page below keeps what was typed. */
@@ -17,7 +17,7 @@ export function SignInCover() {
     await client.invalidateQueries()
   }
   return (
-    <Dialog
+    <BareDialog
       opened
       onClose={() => undefined}
       withCloseButton={false}
@@ -30,6 +30,6 @@ export function SignInCover() {
         <p>{t('frame.signed_out_lead')}</p>
         <SignInSteps email={before?.email} onDone={signedIn} />
       </Stack>
-    </Dialog>
+    </BareDialog>
   )
 }

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useId } from 'react'
 import { useTexts } from '../texts/texts.tsx'
-import { ConfirmDialog } from './confirm.tsx'
+import { ConfirmDialog, nothing_sent } from './confirm.tsx'
 
 let asks = true
 
@@ -14,7 +14,6 @@ export function reloadUnasked(): void {
 /** What would be lost now. Of several, the last one asks: so there is one question, about what is in sight. */
 const unsaved = new Set<string>()
 
-const nothing_sent = { error: undefined, failure: undefined, pending: false }
 /** Above every other dialog but the sign-in: what one of them shows may be what would be lost. */
 const above = 300
 

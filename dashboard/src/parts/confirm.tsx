@@ -1,9 +1,12 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
-import { Dialog } from './dialog.tsx'
+import { BareDialog } from './bare-dialog.tsx'
 import { FormError } from './form.tsx'
 import type { Submit } from './use-submit.ts'
+
+/** For a question whose answer sends nothing. */
+export const nothing_sent = { error: undefined, failure: undefined, pending: false }
 
 /** Asks before something that cannot be undone, and says what will happen. Stays open with the reason when it is refused. */
 export function ConfirmDialog({
@@ -32,7 +35,7 @@ export function ConfirmDialog({
 }) {
   const { t } = useTexts()
   return (
-    <Dialog opened={opened} onClose={onClose} title={title} sending={of.pending} zIndex={zIndex}>
+    <BareDialog opened={opened} onClose={onClose} title={title} sending={of.pending} zIndex={zIndex}>
       <Stack>
         <FormError of={of} />
         <div>{children}</div>
@@ -45,6 +48,6 @@ export function ConfirmDialog({
           </Button>
         </Group>
       </Stack>
-    </Dialog>
+    </BareDialog>
   )
 }

@@ -1,45 +1,56 @@
-import { Modal, type ModalProps } from '@mantine/core'
-import { createContext, useContext, useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
-import { useFocusBack } from './use-focus-back.ts'
+import { AskToLeave } from './ask-to-leave.tsx'
+import { BareDialog, type DialogProps, Sending } from './bare-dialog.tsx'
+import { ConfirmDialog, nothing_sent } from './confirm.tsx'
+import { useTyped } from './use-typed.ts'
 
-const Sending = createContext<(pending: boolean) => void>(() => {})
+/** Above the dialog that it asks about. */
+const above = 300
 
-/** Keeps the dialog around a form open while the form is sent: the answer would close whatever dialog is open by then. */
-export function useSending(pending: boolean): void {
-  const tell = useContext(Sending)
-  useEffect(() => {
-    tell(pending)
-    return () => tell(false)
-  }, [tell, pending])
-}
-
-interface DialogProps extends ModalProps {
-  /** Whether its action is being sent; a form in it says so itself. */
-  readonly sending?: boolean
-}
-
-/** A dialog over the page. Whatever closes it, the focus goes back to where it was. */
-export function Dialog({
-  sending = false,
-  closeOnEscape = true,
-  closeOnClickOutside = true,
-  children,
-  ...props
-}: DialogProps) {
+/** A dialog that asks before it is closed, or its page is left, if something is typed in it: a slip would lose that. */
+export function Dialog({ opened, onClose, sending = false, closeOnEscape = true, children, ...props }: DialogProps) {
   const { t } = useTexts()
+  const typed = useTyped(opened)
   const [formSends, setFormSends] = useState(false)
-  useFocusBack(props.opened)
+  const [asks, setAsks] = useState(false)
   const stays = sending || formSends
+  const isAsking = asks && opened
+  // After the event: otherwise the dialog that it opens or uncovers would hear the same Escape.
+  const ask = (asks: boolean) => void setTimeout(() => setAsks(asks))
+  const close = () => {
+    if (typed.isCovered()) return
+    if (typed.isChanged()) ask(true)
+    else onClose()
+  }
   return (
-    <Modal
-      closeButtonProps={{ 'aria-label': t('frame.close'), disabled: stays }}
-      closeOnEscape={closeOnEscape && !stays}
-      closeOnClickOutside={closeOnClickOutside && !stays}
-      returnFocus={false}
-      {...props}
-    >
-      <Sending value={setFormSends}>{children}</Sending>
-    </Modal>
+    <>
+      <BareDialog
+        opened={opened}
+        onClose={close}
+        sending={stays}
+        closeOnEscape={closeOnEscape && !isAsking}
+        {...typed.watch}
+        {...props}
+      >
+        <Sending value={setFormSends}>{children}</Sending>
+      </BareDialog>
+      <AskToLeave changed={opened && typed.changed && !stays}>{t('settings.close_lead')}</AskToLeave>
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => ask(false)}
+        title={t('settings.close_title')}
+        label={t('settings.close')}
+        of={nothing_sent}
+        onConfirm={() => {
+          setAsks(false)
+          onClose()
+        }}
+        zIndex={above}
+        danger
+      >
+        {t('settings.close_lead')}
+      </ConfirmDialog>
+    </>
   )
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
-import { useSending } from './dialog.tsx'
+import { useSending } from './bare-dialog.tsx'
 import { Icon } from './icon.tsx'
 import type { Submit } from './use-submit.ts'
 

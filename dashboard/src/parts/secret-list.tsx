@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Group, Stack } from '@mantine/core'
 import { useTexts } from '../texts/texts.tsx'
+import { BareDialog } from './bare-dialog.tsx'
 import { Copyable } from './copy-button.tsx'
-import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import classes from './secret-dialog.module.css'
 import type { SecretProps } from './secret-dialog.tsx'
@@ -10,7 +10,7 @@ import type { SecretProps } from './secret-dialog.tsx'
 export function SecretList({ title, secrets, onClose, stored, setStored }: SecretProps) {
   const { t } = useTexts()
   return (
-    <Dialog
+    <BareDialog
       opened={secrets !== undefined}
       onClose={onClose}
       title={title}
@@ -40,6 +40,6 @@ export function SecretList({ title, secrets, onClose, stored, setStored }: Secre
           </Button>
         </Group>
       </Stack>
-    </Dialog>
+    </BareDialog>
   )
 }

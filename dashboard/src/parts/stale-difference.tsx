@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
-import { Dialog } from './dialog.tsx'
+import { BareDialog } from './bare-dialog.tsx'
 import type { StaleProps } from './stale-dialog.tsx'
 
 /** What differs from what somebody else saved first. */
@@ -20,7 +20,7 @@ export function StaleDifference<Values extends Readonly<Record<string, unknown>>
     if (current !== undefined) act(current)
   }
   return (
-    <Dialog opened={current !== undefined} onClose={of.reset} title={t('common.stale_title')} size="lg">
+    <BareDialog opened={current !== undefined} onClose={of.reset} title={t('common.stale_title')} size="lg">
       <Stack>
         <p>{t('common.stale_lead')}</p>
         <Table.ScrollContainer minWidth={320}>
@@ -50,7 +50,7 @@ export function StaleDifference<Values extends Readonly<Record<string, unknown>>
           <Button onClick={choose(onKeep)}>{t('common.stale_keep')}</Button>
         </Group>
       </Stack>
-    </Dialog>
+    </BareDialog>
   )
 }
 

@@ -4,7 +4,7 @@ import { type ReactNode, Suspense, useEffect, useMemo } from 'react'
 import { ApiFailure } from '../api/failure.ts'
 import { forgetFailedFiles } from '../app/later.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Dialog } from './dialog.tsx'
+import { BareDialog } from './bare-dialog.tsx'
 import { failureText } from './failure-text.ts'
 
 interface Props {
@@ -37,7 +37,7 @@ function NotLoaded({ error, reset, onClose, onFailed }: ErrorComponentProps & Pr
   if (!(error instanceof ApiFailure)) throw error
   const canClose = onClose !== undefined
   return (
-    <Dialog
+    <BareDialog
       opened
       onClose={() => onClose?.()}
       title={t('common.failed')}
@@ -51,6 +51,6 @@ function NotLoaded({ error, reset, onClose, onFailed }: ErrorComponentProps & Pr
           {t('common.retry')}
         </Button>
       </Stack>
-    </Dialog>
+    </BareDialog>
   )
 }

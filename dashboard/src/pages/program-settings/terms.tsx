@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { useProgram } from '../../app/program.ts'
-import { AskToLeave } from '../../parts/ask-to-leave.tsx'
 import { Card, Facts } from '../../parts/card.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -66,15 +65,7 @@ function NewTerms({ current, today, onClose }: Opened) {
   const params = { path: { programId, version: current } }
   const { data } = useQuery(ask(`${path}/{version}`, { params }))
   return (
-    <Dialog
-      opened
-      onClose={onClose}
-      // It holds long texts: neither a click beside it nor Escape may lose them.
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      size="xl"
-      title={t('program-settings.terms_add')}
-    >
+    <Dialog opened onClose={onClose} size="xl" title={t('program-settings.terms_add')}>
       {data === undefined ? null : <TermsForm saved={data} today={today} onClose={onClose} />}
     </Dialog>
   )
@@ -87,8 +78,7 @@ function TermsForm({
 }: Omit<Opened, 'current'> & { saved: { text_en: string; text_ar: string } }) {
   const { t } = useTexts()
   const { programId } = useProgram()
-  const [begun] = useState({ ...saved, version: '', begins_on: today })
-  const [values, setValues] = useState(begun)
+  const [values, setValues] = useState({ ...saved, version: '', begins_on: today })
   const set = (changes: Partial<typeof values>) => setValues((before) => ({ ...before, ...changes }))
   const of = useSubmit({
     send: ({ version, begins_on, text_en, text_ar }: typeof values) =>
@@ -134,7 +124,6 @@ function TermsForm({
           onChange={(event) => set({ [name]: event.currentTarget.value })}
         />
       ))}
-      <AskToLeave changed={JSON.stringify(values) !== JSON.stringify(begun)} />
     </Form>
   )
 }
