@@ -462,7 +462,7 @@ export interface paths {
         put?: never;
         /**
          * Keep an operator out
-         * @description Ends their sessions and links. Their roles stay.
+         * @description Ends their sessions, links and open invitations. Their roles stay.
          */
         post: operations["postOperatorPeopleStaffUuidDisable"];
         delete?: never;

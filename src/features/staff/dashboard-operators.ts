@@ -93,7 +93,7 @@ const disabledData = object({ email: Type.String(), disabled: Type.Boolean() })
 export const disableOperatorRoute = {
   tag,
   summary: 'Keep an operator out',
-  description: 'Ends their sessions and links. Their roles stay.',
+  description: 'Ends their sessions, links and open invitations. Their roles stay.',
   data: disabledData,
   failures: ['not_found'],
   async handle(request: StaffRequest<undefined, 'staffUuid'>, { staff }: StaffServices) {

@@ -31,6 +31,12 @@ export interface LinkRow extends LinkBase {
   readonly created_at: Date
 }
 
+/** An invitation that is taken back. */
+export interface InvitationRow extends MerchantKey {
+  readonly role: Role
+  readonly email: Email
+}
+
 const names = 'link_uuid, purpose, email, staff_uuid, program_id, merchant_id, role, invited_by, mailed, expires_at'
 
 export function insertLink(link: NewLink): Statement<never> {
@@ -88,6 +94,15 @@ export function deleteInvitations(
     text: `delete from staff_link where program_id = $1 and merchant_id = $2 and purpose = 'invitation' and used_at is null
         and ${condition} returning ${names}, used_at, created_at`,
     values: [program_id, merchant_id, value],
+  }
+}
+
+/** Takes back the open invitations that somebody made, at any merchant. */
+export function deleteInvitationsBy(email: Email): Statement<InvitationRow> {
+  return {
+    text: `delete from staff_link where invited_by = $1 and purpose = 'invitation' and used_at is null
+      returning program_id, merchant_id, role, email`,
+    values: [email],
   }
 }
 

@@ -10,7 +10,7 @@ import type { LinkPurpose } from '../../domain/sign-in.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { deletePasskeysOf, deleteRecoveryCodes } from './factor-queries.ts'
-import { deleteLinksOf, insertLink } from './link-queries.ts'
+import { deleteInvitationsBy, deleteLinksOf, insertLink } from './link-queries.ts'
 import { makeLink } from './links.ts'
 import { setMember } from './member-queries.ts'
 import { findStaffByEmail, insertStaff, lockStaff, type StaffRow, updateStaff } from './queries.ts'
@@ -106,8 +106,8 @@ export interface DisabledView {
 }
 
 /**
- * Disables a person, whatever their roles, or enables them again. Disabling ends their sessions and their links; their roles
- * stay.
+ * Disables a person, whatever their roles, or enables them again. Disabling ends their sessions, their links and the
+ * invitations that they made, which could bring them back; their roles stay.
  * @throws CliError if nobody has the address
  */
 export function disablePerson(
@@ -122,6 +122,7 @@ export function disablePerson(
     void tx.run(updateStaff(staff_uuid, { disabled }, now))
     if (disabled) {
       void tx.run(deleteLinksOf(staff_uuid))
+      await withdrawAll(tx, email, by)
       await endOthers(tx, staff_uuid, null)
     }
     const action = disabled ? 'operator.disable' : 'operator.enable'
@@ -129,6 +130,15 @@ export function disablePerson(
     audit(tx, by, [{ program_id: deployment_program_id, action, ...change }])
     return kept(tx, { keep }, { email, disabled })
   })
+}
+
+async function withdrawAll(tx: Transaction, invited_by: Email, by: Actor): Promise<void> {
+  const invitations = await tx.run(deleteInvitationsBy(invited_by))
+  const changes = invitations.map(({ program_id, merchant_id, ...before }) => {
+    const object = `merchant:${merchant_id}` as const
+    return { program_id, merchant_id, action: 'team.withdraw', object, before, after: null } as const
+  })
+  audit(tx, by, changes)
 }
 
 async function kept<Result>(tx: Transaction, { keep }: Keeping<Result>, result: Result): Promise<Result> {
