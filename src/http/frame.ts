@@ -22,6 +22,7 @@ import {
   replyFailure,
   respondFailure,
   success,
+  typedAsSaid,
 } from './api/responses.ts'
 import type { Route } from './api/route.ts'
 import type { DashboardAuth } from './dashboard/auth.ts'
@@ -160,7 +161,7 @@ function installHooks<Services>(app: FastifyInstance, options: FrameOptions<Serv
   const { log, metrics, isClosing, headers, traceRequest, deps } = options
   const traced = new WeakMap<FastifyRequest, EndRequest>()
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers).header('x-request-id', request.id).header('cache-control', 'no-store')
+    reply.headers({ ...headers, ...typedAsSaid, 'x-request-id': request.id, 'cache-control': 'no-store' })
     if (isClosing()) reply.header('connection', 'close')
     // Not in a handler for unknown paths: Fastify would read the body before it.
     if (request.is404) {

@@ -60,7 +60,12 @@ async function showApp({ params }: PageRequest, services: DashboardPageServices)
     body: loadDashboard()
       .index.replace('%STYLE-NONCE%', nonce)
       .replace('</title>', () => `</title>\n${factsOf(services).text}`),
-    headers: { 'content-security-policy': policyWith(nonce), 'permissions-policy': permissions },
+    headers: {
+      'content-security-policy': policyWith(nonce),
+      'permissions-policy': permissions,
+      // A page that opens the dashboard keeps no hold of its window, and cannot lead it to a copy later.
+      'cross-origin-opener-policy': 'same-origin',
+    },
   }
 }
 

@@ -96,6 +96,9 @@ function appendedData(failed: Failure, locale: Locale): object {
 /** Headers that every answer has besides its own. */
 export type CommonHeaders = Readonly<Record<string, string>>
 
+/** No browser may take an answer for something else than it says: it can hold texts of strangers. */
+export const typedAsSaid = { 'x-content-type-options': 'nosniff' } as const
+
 /** Makes an `X-Request-Id`, which tells the time. A client's own id is never used: it could repeat, or be anything. */
 export function newRequestId(): Uuid {
   return newUuid()
@@ -159,6 +162,7 @@ function closingHeaders(failed: Failure, body: string): Record<string, string> {
     'cache-control': 'no-store',
     'x-request-id': newRequestId(),
     connection: 'close',
+    ...typedAsSaid,
     ...headersOf(failed),
   }
 }

@@ -65,7 +65,6 @@ function sendDownload(reply: FastifyReply, { filename, type, chunks }: Download)
   return reply
     .type(type)
     .header('content-disposition', `attachment; filename="${filename.replaceAll(/[^\w.-]/g, '_')}"`)
-    .header('x-content-type-options', 'nosniff')
     .send(Readable.from(chunks, { objectMode: false }))
 }
 

@@ -39,7 +39,9 @@ export function registerDashboard<Services>(
     app.route({
       method: row.method,
       url: dashboard_prefix + row.path,
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
+        // Pages of other hosts below our domain send the session's cookie along. They must not get to hold an answer.
+        reply.header('cross-origin-resource-policy', 'same-origin')
         await checkBeforeBody(request, () => check(row, request, deps))
         // The bodies of strangers have a budget of their own, and take nothing from the staff of merchants.
         request.bodyBudget = request.access?.session === undefined ? budgets.public : budgets.private

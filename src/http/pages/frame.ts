@@ -3,7 +3,7 @@ import type { Failure } from '../../domain/failures.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { compressText, randomPadding } from '../../lib/compress.ts'
 import { langLocale, negotiateLocale } from '../api/locale.ts'
-import { closeIfTooSlow, headersOf, statusOf } from '../api/responses.ts'
+import { closeIfTooSlow, headersOf, statusOf, typedAsSaid } from '../api/responses.ts'
 import { withBodyHeld } from '../transport/body.ts'
 import type { BodyBudget } from '../transport/body-budget.ts'
 import {
@@ -31,7 +31,7 @@ export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
+  ...typedAsSaid,
   'x-frame-options': 'DENY',
   // The URL of a page may be all it takes to use the page, so no other site may see it.
   'referrer-policy': 'same-origin',

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { newRequestId } from '../api/responses.ts'
+import { newRequestId, typedAsSaid } from '../api/responses.ts'
 
 /** Signs of a proxy. One that ends TLS and is not trusted would send the browser here again, without end. */
 const proxySigns = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
@@ -26,5 +26,5 @@ export function sendToHttps(response: ServerResponse, location: string): void {
   const body = `This address needs HTTPS: ${location}\n`
   const type = { 'content-type': 'text/plain; charset=utf-8', 'content-length': String(Buffer.byteLength(body)) }
   const common = { 'x-request-id': newRequestId(), 'cache-control': 'no-store', connection: 'close' }
-  response.writeHead(307, { location, ...type, ...common }).end(body)
+  response.writeHead(307, { location, ...type, ...typedAsSaid, ...common }).end(body)
 }
