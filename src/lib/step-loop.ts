@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failures } from './failures.ts'
+import { Failures } from './errors.ts'
 import { startWorkerLoop, type WorkerLoop } from './worker-loop.ts'
 
 /** Work on programs that any number of workers do in short steps. */

@@ -5,7 +5,7 @@ import { last_uuid } from '../../domain/ids.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import { day_ms, hour_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { takeEveryStep } from '../../lib/failures.ts'
+import { takeEveryStep } from '../../lib/errors.ts'
 import { markCheckoutsKept } from '../orders/session-queries.ts'
 import {
   type Candidate,
