@@ -11,6 +11,7 @@ import {
   checkBackupAge,
   checkDatabase,
   checkKeyIsRandom,
+  checkRole,
   checkSecretKey,
   type ExaminedKeys,
 } from '../doctor/database.ts'
@@ -25,8 +26,7 @@ import {
   checkUser,
   type Serving,
 } from '../doctor/machine.ts'
-import { checkPaymentAccounts } from '../doctor/payment-accounts.ts'
-import { checkRole, checkTestKeys } from '../doctor/production.ts'
+import { checkPaymentAccounts, checkTestKeys } from '../doctor/payment-accounts.ts'
 import { checkSecretFiles } from '../doctor/secret-files.ts'
 import { readServing } from '../features/deployment/processes.ts'
 import { CliError } from '../lib/errors.ts'

@@ -1,3 +1,5 @@
+import { isAbsolute } from 'node:path'
+import pg from 'pg'
 import { DatabaseSetupError } from './failure.ts'
 import type { Database, Queryable } from './pool.ts'
 
@@ -84,4 +86,13 @@ export async function serviceRole(db: Queryable): Promise<Role> {
   })
   if (role === undefined) throw new Error('the database gave no answer')
   return role
+}
+
+/**
+ * Gives the host to which a connection string leads without TLS; null with TLS, and for a socket.
+ * @param connectionString one that the driver can read
+ */
+export function hostInTheClear(connectionString: string): string | null {
+  const { host, ssl } = new pg.Client({ connectionString })
+  return ssl || isAbsolute(host) ? null : host
 }

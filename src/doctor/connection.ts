@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { hostInTheClear } from '../db/host-in-the-clear.ts'
+import { hostInTheClear } from '../db/server-info.ts'
 import { reachOfAddress } from '../net/addresses.ts'
 import { type Finding, ok, problem } from './finding.ts'
 

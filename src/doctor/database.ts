@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import { settings } from '../config/settings.ts'
 import { DatabaseSetupError } from '../db/failure.ts'
 import { type OpenDatabase, requireOwner } from '../db/open.ts'
-import type { Database } from '../db/pool.ts'
+import type { Database, Queryable } from '../db/pool.ts'
 import {
   describeForeign,
   foreignAdvice,
@@ -11,7 +11,15 @@ import {
   schemaState,
   servedAdvice,
 } from '../db/prepare.ts'
-import { encoding, encodingAdvice, majorOf, oldest_major, type ServerInfo, serverInfo } from '../db/server-info.ts'
+import {
+  encoding,
+  encodingAdvice,
+  majorOf,
+  oldest_major,
+  type ServerInfo,
+  serverInfo,
+  serviceRole,
+} from '../db/server-info.ts'
 import { describeUnfinished, findUnfinishedRestore, unfinishedAdvice } from '../db/unfinished-restore.ts'
 import { isOldBackup } from '../domain/backup.ts'
 import { fitOf } from '../features/deployment/canary.ts'
@@ -169,4 +177,20 @@ export async function checkSecretKey(
     'some stored secrets are sealed under neither key',
     'Set NUQTA_SECRET_KEY_OLD to the key that sealed them and run nuqta secrets rotate, or set them anew.',
   )
+}
+
+/** Whether the role of the service could alter the ledger. No finding where it cannot. */
+export async function checkRole(db: Queryable): Promise<Finding[]> {
+  const role = await serviceRole(db)
+  const check = 'role'
+  if (role.is_superuser)
+    return [
+      problem(
+        check,
+        `the service connects as ${role.name}, who may do everything on the database server`,
+        'Let DATABASE_URL name a role of few rights, and NUQTA_MIGRATION_URL the owner of the tables, as docs/production.md says.',
+      ),
+    ]
+  if (!role.is_owner) return []
+  return [ok(check, `the service connects as ${role.name}, the owner of the tables, who can alter the ledger`)]
 }

@@ -1,4 +1,6 @@
+import type { Config } from '../config/config.ts'
 import type { Database } from '../db/pool.ts'
+import { isTestKey } from '../domain/merchant.ts'
 import { fitOf } from '../features/deployment/canary.ts'
 import { tryAccounts } from '../features/merchants/payment-credentials.ts'
 import { counted } from '../lib/counted.ts'
@@ -34,4 +36,11 @@ export async function checkPaymentAccounts(db: Database, secrets: SecretBox, mos
       'Set NUQTA_SECRET_KEY_OLD to the key that sealed them and run nuqta secrets rotate, or set them anew with nuqta merchant payment.',
     ),
   ]
+}
+
+/** Whether payments of real orders would go to a provider's test account. */
+export function checkTestKeys({ moyasar }: Config['payment']): Finding[] {
+  if (moyasar.account === undefined || !isTestKey(moyasar.account.secret_key)) return []
+  const advice = 'Set NUQTA_PAYMENT_MOYASAR_SECRET_KEY to the live key, which begins with sk_live_.'
+  return [problem('payments', "the key of Moyasar is a test key: customers' cards are not charged", advice)]
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { checkRole } from '../../src/doctor/production.ts'
+import { checkRole } from '../../src/doctor/database.ts'
 import { nuqta } from '../cli/command.ts'
 import { makeMerchant } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
