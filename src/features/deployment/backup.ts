@@ -14,7 +14,7 @@ import { type Verification, verifyLedger } from '../../db/verify.ts'
 import { CliError } from '../../lib/errors.ts'
 import { createSecretBox, readSecretKey, type SecretBox } from '../../lib/secrets.ts'
 import { serviceVersion } from '../../lib/version.ts'
-import { takeDueRefundsAsRequested } from '../payments/restored.ts'
+import { takeDueRefundsAsRequested } from '../payments/tasks.ts'
 import { refuseForeignKey } from './canary.ts'
 import { markBackedUp } from './queries.ts'
 

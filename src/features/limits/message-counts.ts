@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere, purgeProgram } from '../../db/programs.ts'
 import { deployment_program_id } from '../../domain/audit.ts'
-import { beginOfDay, beginOfHour } from '../../domain/message-count.ts'
+import { dayOf, startOfDay } from '../../domain/day.ts'
 import { day_ms, hour_ms } from '../../domain/spans.ts'
 import type { MailSender } from '../../providers/mail/port.ts'
 import type { SmsOutcome } from '../../providers/sms/port.ts'
@@ -31,7 +31,7 @@ export function createCountMessage(db: Database, now: () => Date = () => new Dat
     const at = now()
     const said = error.replaceAll(long_digits, '…').slice(0, longest_error)
     const counted = { ...message, error: message.outcome === 'sent' ? '' : said || 'no reason given' }
-    await db.run(countMessage(counted, { hour: beginOfHour(at), day: beginOfDay(at) })).catch(() => undefined)
+    await db.run(countMessage(counted, { hour: beginOfHour(at), day: startOfDay(dayOf(at)) })).catch(() => undefined)
   }
 }
 
@@ -74,7 +74,7 @@ export async function readMessageCounts(
   now: Date,
 ): Promise<readonly ProgramMessages[]> {
   const hours_from = new Date(beginOfHour(now).getTime() - (shown_hours - 1) * hour_ms)
-  const days_from = new Date(beginOfDay(now).getTime() - (shown_days - 1) * day_ms)
+  const days_from = new Date(startOfDay(dayOf(now)).getTime() - (shown_days - 1) * day_ms)
   const found: ProgramMessages[] = []
   for (const program_id of programs) {
     const [hours, days, failures] = await Promise.all([
@@ -106,4 +106,9 @@ export async function purgeMessageCounts(
     purged += await purgeProgram(db, deployment_program_id, deletion, batch)
   }
   return purged
+}
+
+/** The beginning of the hour of an instant. */
+function beginOfHour(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / hour_ms) * hour_ms)
 }

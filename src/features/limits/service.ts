@@ -1,6 +1,16 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { admittedAt, type Limit, longestOf, type Tally, withOne, withoutOne } from '../../domain/limit.ts'
+import { DomainError } from '../../domain/failures.ts'
+import {
+  admittedAt,
+  type Limit,
+  longestOf,
+  retryAfterSeconds,
+  type Tally,
+  withOne,
+  withoutOne,
+} from '../../domain/limit.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { Belonging, SecretBox } from '../../lib/secrets.ts'
 import {
   type CounterRow,
@@ -184,4 +194,14 @@ export async function purgeCounters(db: Database, now: Date, batch = 5_000): Pro
     }
     if (ended.length < batch) return purged
   }
+}
+
+/**
+ * Counts a test that a merchant's staff asks for.
+ * @throws DomainError `too_many_tests`
+ */
+export async function admitTest(limits: Limits, limit: Limit, { program_id, merchant_id }: MerchantKey): Promise<void> {
+  const admission = await limits.admit([{ limit, whom: [program_id, merchant_id] }])
+  if (admission.admitted) return
+  throw new DomainError({ kind: 'too_many_tests', retry_after_s: retryAfterSeconds(admission.retry_at, limits.now()) })
 }

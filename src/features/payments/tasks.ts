@@ -23,8 +23,10 @@ import {
   claimTasks,
   countTasks,
   endProviderRefund,
+  findProgramsToRefund,
   movePayment,
   recordRefundedBefore,
+  takeRefundsAsRequested,
   taskQueue,
 } from '../orders/payment-task-queries.ts'
 import { lockOrder } from '../orders/queries.ts'
@@ -239,4 +241,13 @@ export async function readTasksDue(db: Database, now: Date): Promise<TasksDue> {
   const { tasks, oldest_ms } = counted
   const oldest_s = oldest_ms === null ? 0 : secondsSince(oldest_ms, now)
   return { tasks, oldest_s }
+}
+
+/**
+ * Prepares a restored database: refunds that were due at the backup may have been made since. Taken as requested, they are
+ * found in the provider's record, by their amount where it keeps no names, and not made again.
+ * docs/decisions/0015-payments.md
+ */
+export async function takeDueRefundsAsRequested(db: Database): Promise<void> {
+  for (const { program_id } of await db.run(findProgramsToRefund())) await db.run(takeRefundsAsRequested(program_id))
 }
