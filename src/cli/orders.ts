@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type OrderState, orderStates } from '../domain/order.ts'
+import { type OrderState, orderStates, orderType } from '../domain/order.ts'
 import { readPhone } from '../features/customers/service.ts'
 import { findMerchant } from '../features/merchants/service.ts'
 import { listOrders, type OrderDetails, type OrderListing, showOrder } from '../features/orders/list.ts'
@@ -71,9 +71,8 @@ export function addOrderCommands(program: Command): void {
 }
 
 function line(order: OrderListing): string {
-  const kind = order.type === 1 ? 'earning' : 'replacing'
   const amount = `${order.total_price.toFixed(2)} SAR, ${order.total_points} points`
-  return `${order.uuid}  ${order.reference_number}  ${order.order_number}  ${order.order_status}  (${kind}, ${amount})`
+  return `${order.uuid}  ${order.reference_number}  ${order.order_number}  ${order.order_status}  (${orderType(order.type)}, ${amount})`
 }
 
 function text({ ledger, items, payments, ...order }: OrderDetails): string[] {

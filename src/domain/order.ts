@@ -18,6 +18,11 @@ export type OrderState = (typeof orderStates)[number]
 /** `type` 1 and 2 of the API. */
 export type OrderType = 'earning' | 'replacing'
 
+/** Takes the type as it is stored and as the API numbers it; gives its name. */
+export function orderType(number: 1 | 2): OrderType {
+  return number === 1 ? 'earning' : 'replacing'
+}
+
 /**
  * The actions on an order. `award` completes the creation of an earning order. `pay`: the hosted checkout is paid, or
  * confirmed with nothing left to pay. A refund is `refund_all` if it takes all that is left, else `refund_part`.

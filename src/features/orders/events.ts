@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import { type EventExtras, type EventName, eventPayload, type OrderSnapshot } from '../../domain/events.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
+import { orderType } from '../../domain/order.ts'
 import { newUuid, uuidsAfter } from '../../lib/ids.ts'
 import type { LockedOrder, Order } from './order.ts'
 
@@ -67,7 +68,7 @@ export function snapshotOrder(
     uuid: order.order_uuid,
     reference_number: order.reference_number,
     order_number: order.order_number,
-    type: order.type === 1 ? 'earning' : 'replacing',
+    type: orderType(order.type),
     state: order.order_status,
     ...payment,
     total_halalas: order.total_halalas,

@@ -11,7 +11,7 @@ import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { usablePoints } from '../../domain/ledger.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import { decideTransition, type PointsMovement, type Transition } from '../../domain/order.ts'
+import { decideTransition, orderType, type PointsMovement, type Transition } from '../../domain/order.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
 import { movePoints, type PointsMove } from '../../domain/redemption.ts'
@@ -94,8 +94,7 @@ export interface Moving {
  * @throws DomainError what `decideTransition` says, and `insufficient_points` where an expired hold cannot be made again
  */
 export function moveLocked(tx: Transaction, { merchant, order, now }: Moving, move: OrderMove): LockedOrder {
-  const type = order.type === 1 ? 'earning' : 'replacing'
-  const transition = decideTransition({ type, state: order.order_status }, move.action)
+  const transition = decideTransition({ type: orderType(order.type), state: order.order_status }, move.action)
   if (transition.kind !== 'transition') throw new DomainError(transition)
   const { points: movement } = transition
   if (movement === 'earn' || movement === 'give back') throw new Error(`${transition.action} is no OrderMove`)

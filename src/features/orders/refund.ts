@@ -8,6 +8,7 @@ import { DomainError, type FailureKind } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { asHalalas, type Halalas, NO_MONEY, toSar } from '../../domain/money.ts'
+import { orderType } from '../../domain/order.ts'
 import { asPoints, type MicroSarPerPoint, NO_POINTS } from '../../domain/points.ts'
 import { decideRefund, type Refund, type RefundFacts } from '../../domain/refund.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -98,7 +99,7 @@ export function refundFacts(
   wallet: RefundFacts['wallet'],
 ): RefundFacts {
   return {
-    type: order.type === 1 ? 'earning' : 'replacing',
+    type: orderType(order.type),
     state: order.order_status,
     total_halalas: order.total_halalas,
     refunded_halalas: order.refunded_halalas,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { parseUuid } from '../../domain/ids.ts'
 import { toSar } from '../../domain/money.ts'
-import { orderStates } from '../../domain/order.ts'
+import { orderStates, orderType } from '../../domain/order.ts'
 import { instant, nullable, oneOf, refine, uuid } from '../../http/api/fields.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
@@ -37,7 +37,7 @@ function view(row: DisputeRow): Static<typeof dispute> {
   const { order_uuid, order_number, merchant_id, merchant_name, merchant_name_ar, order_status } = row
   return {
     ...{ order_uuid, order_number, merchant_id, merchant_name, merchant_name_ar, order_status },
-    type: row.type === 1 ? 'earning' : 'replacing',
+    type: orderType(row.type),
     total_price: toSar(row.total_halalas),
     total_points: row.total_points,
     since: row.excluded_at.toISOString(),
