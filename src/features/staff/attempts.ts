@@ -26,26 +26,25 @@ export async function attempt<T>(limits: Limits, counted: readonly Counted[], wo
  * Runs a sign-in of an account from an address, which counts when it was right.
  * @throws DomainError `too_many_sign_ins`
  */
-export async function signingIn<T>(
+export function signingIn<T>(
   limits: Limits,
   { staff_uuid, address }: { readonly staff_uuid: Uuid; readonly address: string },
   work: () => Promise<T>,
 ): Promise<T> {
-  const counts = await admit(limits, [{ limit: signInLimits.sign_ins, whom: [staff_uuid, homeOf(address)] }])
-  try {
-    return await work()
-  } catch (error) {
-    await limits.takeBack(counts)
-    throw error
-  }
+  return counting(limits, { limit: signInLimits.sign_ins, whom: [staff_uuid, homeOf(address)] }, work)
 }
 
 /**
  * Compares a password, which counts unless it could not be compared.
  * @throws DomainError `too_many_sign_ins`
  */
-export async function comparing<T>(limits: Limits, whom: Counted['whom'], work: () => Promise<T>): Promise<T> {
-  const counts = await admit(limits, [{ limit: signInLimits.compared, whom }])
+export function comparing<T>(limits: Limits, whom: Counted['whom'], work: () => Promise<T>): Promise<T> {
+  return counting(limits, { limit: signInLimits.compared, whom }, work)
+}
+
+/** Counts something, and takes the count back when it fails. */
+async function counting<T>(limits: Limits, counted: Counted, work: () => Promise<T>): Promise<T> {
+  const counts = await admit(limits, [counted])
   try {
     return await work()
   } catch (error) {
