@@ -29,20 +29,19 @@ export async function purgeEverywhere(
 ): Promise<number> {
   let deleted = 0
   for (const { program_id } of await db.run(allPrograms()))
-    deleted += await purgeProgram(db, program_id, deletion, batch)
+    deleted += await purge(db, (count) => deletion(program_id, count), batch)
   return deleted
 }
 
-/** The same for one program, or for the number that stands for the deployment. */
-export async function purgeProgram(
+/** The same for rows of one program, or of the whole deployment. */
+export async function purge(
   db: Database,
-  program_id: number,
-  deletion: (program_id: number, count: number) => Runnable<unknown>,
+  deletion: (count: number) => Runnable<unknown>,
   batch = 5_000,
 ): Promise<number> {
   let [deleted, count] = [0, batch]
   while (count === batch) {
-    count = (await db.run(deletion(program_id, batch))).length
+    count = (await db.run(deletion(batch))).length
     deleted += count
   }
   return deleted

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../db/pool.ts'
-import { purgeEverywhere, purgeProgram } from '../../db/programs.ts'
+import { purge, purgeEverywhere } from '../../db/programs.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { deployment_program_id } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
@@ -143,7 +143,7 @@ function started(
 export async function purgeKeys(db: Database, now: Date, batch?: number): Promise<number> {
   const before = new Date(now.getTime() - retention_ms)
   const deletion = (program_id: number, count: number) => deleteKeys(program_id, before, count)
-  const ofDeployment = await purgeProgram(db, deployment_program_id, deletion, batch)
+  const ofDeployment = await purge(db, (count) => deletion(deployment_program_id, count), batch)
   return ofDeployment + (await purgeEverywhere(db, deletion, batch))
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool.ts'
-import { purgeEverywhere, purgeProgram } from '../../db/programs.ts'
+import { purge, purgeEverywhere } from '../../db/programs.ts'
 import { deployment_program_id } from '../../domain/audit.ts'
 import { dayOf, startOfDay } from '../../domain/day.ts'
 import { day_ms, hour_ms } from '../../domain/spans.ts'
@@ -103,7 +103,7 @@ export async function purgeMessageCounts(
     const deletion = (program_id: number, count: number) => deleteMessageCounts(program_id, { ...of, count })
     purged += await purgeEverywhere(db, deletion, batch)
     // Those of mails: no program has that number.
-    purged += await purgeProgram(db, deployment_program_id, deletion, batch)
+    purged += await purge(db, (count) => deletion(deployment_program_id, count), batch)
   }
   return purged
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool.ts'
-import type { Runnable } from '../../db/statement.ts'
+import { purge } from '../../db/programs.ts'
 import { sessionTimes } from '../../domain/sign-in.ts'
 import { day_ms } from '../../domain/spans.ts'
 import { deleteEndedUses } from './factor-queries.ts'
@@ -13,18 +13,7 @@ const links_kept_ms = 7 * day_ms
 export async function purgeSignIns(db: Database, now: Date, batch = 1_000): Promise<number> {
   const idle_since = new Date(now.getTime() - sessionTimes.idle_ms)
   const links_before = new Date(now.getTime() - links_kept_ms)
-  const deletions: readonly Runnable<unknown>[] = [
-    deleteEndedSessions(now, idle_since, batch),
-    deleteEndedLinks(links_before, batch),
-    deleteEndedUses(now, batch),
-  ]
-  let purged = 0
-  for (const deletion of deletions) {
-    let count = batch
-    while (count >= batch) {
-      count = (await db.run(deletion)).length
-      purged += count
-    }
-  }
-  return purged
+  const sessions = await purge(db, (count) => deleteEndedSessions(now, idle_since, count), batch)
+  const links = await purge(db, (count) => deleteEndedLinks(links_before, count), batch)
+  return sessions + links + (await purge(db, (count) => deleteEndedUses(now, count), batch))
 }
