@@ -77,11 +77,16 @@ export function isSecretText(text: string): boolean {
   return secretText.test(text)
 }
 
-const programToken = new RegExp(`^([1-9][0-9]{0,14})-(${secret_pattern})$`)
+/** Writes `7-<secret>`: a token begins with its program, like every key of the database. */
+export function programToken(program_id: number, secret = newSecretText()): string {
+  return `${program_id}-${secret}`
+}
 
-/** Reads `7-<secret>`: a token begins with its program, like every key of the database. Null for another text. */
+const tokenShape = new RegExp(`^([1-9][0-9]{0,14})-(${secret_pattern})$`)
+
+/** Reads a token of `programToken`; null for another text. */
 export function readProgramToken(token: string): { readonly program_id: number; readonly secret: string } | null {
-  const [, program_id, secret] = programToken.exec(token) ?? []
+  const [, program_id, secret] = tokenShape.exec(token) ?? []
   return program_id === undefined || secret === undefined ? null : { program_id: Number(program_id), secret }
 }
 

@@ -12,14 +12,13 @@ import type { Phone } from '../../domain/phone.ts'
 import type { Authenticate } from '../../http/api/auth.ts'
 import { homeOf } from '../../lib/client-network.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { hashSecret, newReferenceNumber, newUuid } from '../../lib/ids.ts'
+import { hashSecret, newReferenceNumber, newUuid, programToken } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import type { Counted, Limits } from '../limits/service.ts'
 import { findCheckoutRules } from '../merchants/queries.ts'
 import { insertSession } from '../orders/session-queries.ts'
 import { insertReplacingOrder, type NewReplacingOrder } from '../orders/write-queries.ts'
 import { findActiveCustomer } from './queries.ts'
-import { newToken } from './session.ts'
 import { checkSignature, type GivenSignature, openCheckoutSecret, type SignedRequest } from './signing.ts'
 import { findReturnMistake } from './view.ts'
 
@@ -159,7 +158,7 @@ export function createOpenCheckout({ db, clock, checkout_ttl_s, public_url }: Op
         const now = clock.now()
         const expires_at = new Date(now.getTime() + checkout_ttl_s * 1000)
         const reference_number = newReferenceNumber()
-        const token = newToken(program_id)
+        const token = programToken(program_id)
         const customer = phone === null ? undefined : await tx.one(findActiveCustomer(program_id, phone))
         const customer_id = customer?.customer_id ?? null
         void tx.run(insertReplacingOrder({ ...order, customer_id, reference_number }, now))

@@ -7,23 +7,15 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { OrderState } from '../../domain/order.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { hashSecret, newSecretText } from '../../lib/ids.ts'
+import { hashSecret, readProgramToken } from '../../lib/ids.ts'
 import type { OrderOfMerchant } from '../orders/queries.ts'
 import { lockOrderAlone, type OrderAlone } from '../orders/service.ts'
 import { findSession, findSessionOf, type SessionRow, updateSession } from '../orders/session-queries.ts'
 
-/** Makes the token of a checkout's link: the program, then 130 random bits. */
-export function newToken(program_id: number): string {
-  return `${program_id}-${newSecretText()}`
-}
-
-const tokenShape = /^([1-9]\d{0,14})-[0-9a-z]{26}$/
-
 /** Gives the session of a link's token, or null when no session has it. */
 export async function sessionOf(db: Database, token: string): Promise<SessionRow | null> {
-  const program_id = tokenShape.exec(token)?.[1]
-  if (program_id === undefined) return null
-  return (await db.one(findSession(Number(program_id), hashSecret(token)))) ?? null
+  const read = readProgramToken(token)
+  return read === null ? null : ((await db.one(findSession(read.program_id, hashSecret(token)))) ?? null)
 }
 
 /** A remembered browser that a request comes from, and whether it may choose without a code. */

@@ -4,7 +4,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { isRemembered, max_remembered, remembered_for_ms, spending_window_ms } from '../../domain/remembered.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { hashSecret, newSecretText, newUuid, readProgramToken } from '../../lib/ids.ts'
+import { hashSecret, newSecretText, newUuid, programToken, readProgramToken } from '../../lib/ids.ts'
 import { lockCustomer } from '../customers/queries.ts'
 import {
   deleteExpired,
@@ -84,7 +84,7 @@ export function createRememberedBrowsers(db: Database, clock: Clock): Remembered
         return { is_current, others: here.filter((row) => row.customer_id !== customer_id) }
       })
       const kept = tokensOf(cookie).filter((token) => isKept(token, program_id, others))
-      return [...(is_current ? [`${program_id}-${secret}`] : []), ...kept].slice(0, max_tokens).join('.')
+      return [...(is_current ? [programToken(program_id, secret)] : []), ...kept].slice(0, max_tokens).join('.')
     },
     async proved(program_id, phone) {
       await db.run(markPhoneProven(program_id, phone, clock.now()))

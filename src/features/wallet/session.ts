@@ -3,7 +3,7 @@ import { purgeEverywhere } from '../../db/programs.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { after, day_ms, hour_ms } from '../../domain/spans.ts'
-import { hashSecret, newSecretText, newUuid, readProgramToken } from '../../lib/ids.ts'
+import { hashSecret, newSecretText, newUuid, programToken, readProgramToken } from '../../lib/ids.ts'
 import {
   deleteEndedSessions,
   deleteSession,
@@ -102,7 +102,7 @@ export function purgeSessions(db: Database, now: Date, batch?: number): Promise<
 
 function newToken(program_id: number): { readonly token: string; readonly key: TokenKey } {
   const secret = newSecretText()
-  return { token: `${program_id}-${secret}`, key: { program_id, token_hash: hashSecret(secret) } }
+  return { token: programToken(program_id, secret), key: { program_id, token_hash: hashSecret(secret) } }
 }
 
 function readToken(token: string): TokenKey | null {
