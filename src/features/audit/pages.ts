@@ -1,11 +1,12 @@
+import { type FoundInLog, logPageOf } from '../../db/log-page.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
-import { type FoundChanges, findMerchantChanges, findProgramChanges, type MerchantAuditFilter } from './queries.ts'
+import { findMerchantChanges, findProgramChanges, type ListedChange, type MerchantAuditFilter } from './queries.ts'
 
 export interface ChangePage {
-  readonly changes: FoundChanges['rows']
+  readonly changes: readonly ListedChange[]
   /** The id behind which the next page begins; null at the end. */
   readonly next: Uuid | null
 }
@@ -37,11 +38,7 @@ export function createListProgramChanges(db: Database): ListProgramChanges {
     pageOf(db, limit, findProgramChanges(program_id, filter, { before, window, size: limit + 1 }))
 }
 
-async function pageOf(db: Database, limit: number, statement: Statement<FoundChanges>): Promise<ChangePage> {
-  const [found] = await db.run(statement)
-  if (found === undefined) return { changes: [], next: null }
-  const { rows, looked, last } = found
-  const changes = rows.slice(0, limit)
-  if (rows.length > limit) return { changes, next: changes.at(-1)?.audit_id ?? null }
-  return { changes, next: looked < window ? null : last }
+async function pageOf(db: Database, limit: number, found: Statement<FoundInLog<ListedChange>>): Promise<ChangePage> {
+  const { rows, next } = logPageOf(await db.one(found), { limit, window, idOf: ({ audit_id }) => audit_id })
+  return { changes: rows, next }
 }

@@ -1,3 +1,4 @@
+import type { FoundInLog, LogWindow } from '../../db/log-page.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
@@ -53,19 +54,8 @@ export interface MerchantAuditFilter {
   readonly from: Uuid | undefined
 }
 
-/** What a page of a merchant's changes needs: its rows, how many were looked at for them, and the last of these. */
-export interface FoundChanges {
-  readonly rows: readonly (Omit<AuditRow, 'created_at' | 'program_id'> & { readonly created_at: string })[]
-  readonly looked: number
-  readonly last: Uuid | null
-}
-
-interface ChangeWindow {
-  readonly before: Uuid | undefined
-  /** How many changes are looked at. */
-  readonly window: number
-  readonly size: number
-}
+/** A change as pages of the dashboard list it. */
+export type ListedChange = Omit<AuditRow, 'created_at' | 'program_id'> & { readonly created_at: string }
 
 const within = `($2::uuid is null or audit_id >= $2) and ($3::uuid is null or audit_id < $3)
     order by audit_id desc limit $4`
@@ -75,8 +65,8 @@ function filtered(
   program_id: number,
   ids: { readonly text: string; readonly values: readonly unknown[] },
   { action, actor, from }: MerchantAuditFilter,
-  { before, window, size }: ChangeWindow,
-): Statement<FoundChanges> {
+  { before, window, size }: LogWindow,
+): Statement<FoundInLog<ListedChange>> {
   return {
     text: `with ids as materialized (${ids.text}), found as (
         select a.audit_id, a.source, a.actor, a.action, a.object, ${sides}, a.created_at
@@ -97,8 +87,8 @@ function filtered(
 export function findMerchantChanges(
   { program_id, merchant_id }: MerchantKey,
   filter: MerchantAuditFilter,
-  page: ChangeWindow,
-): Statement<FoundChanges> {
+  page: LogWindow,
+): Statement<FoundInLog<ListedChange>> {
   const text = `select audit_id from (
       (select audit_id from merchant_audit where program_id = $1 and merchant_id = $8 and ${within})
       union (select audit_id from audit where program_id = $1 and object = $9 and ${within})
@@ -110,8 +100,8 @@ export function findMerchantChanges(
 export function findProgramChanges(
   program_id: number,
   { objects, ...filter }: MerchantAuditFilter & { readonly objects: readonly string[] | undefined },
-  page: ChangeWindow,
-): Statement<FoundChanges> {
+  page: LogWindow,
+): Statement<FoundInLog<ListedChange>> {
   if (objects === undefined) {
     const text = `select audit_id from audit where program_id = $1 and ${within}`
     return filtered(program_id, { text, values: [] }, filter, page)

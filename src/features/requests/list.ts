@@ -1,3 +1,4 @@
+import { logPageOf } from '../../db/log-page.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
@@ -22,11 +23,8 @@ export type ListRequests = (
 export function createListRequests(db: Database): ListRequests {
   return async (owner, { request_id, ...filter }, { before, limit }) => {
     if (request_id !== undefined) return { requests: await db.run(findRequest(owner, request_id)), next: null }
-    const [found] = await db.run(findRequests(owner, filter, { before, window, size: limit + 1 }))
-    if (found === undefined) return { requests: [], next: null }
-    const { rows, looked, last } = found
-    const requests = rows.slice(0, limit)
-    if (rows.length > limit) return { requests, next: requests.at(-1)?.request_id ?? null }
-    return { requests, next: looked < window ? null : last }
+    const found = await db.one(findRequests(owner, filter, { before, window, size: limit + 1 }))
+    const { rows, next } = logPageOf(found, { limit, window, idOf: (row) => row.request_id })
+    return { requests: rows, next }
   }
 }

@@ -1,3 +1,4 @@
+import type { FoundInLog, LogWindow } from '../../db/log-page.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { BodyShape } from '../../domain/answered.ts'
 import type { FailureKind } from '../../domain/failures.ts'
@@ -57,28 +58,14 @@ export interface RequestFilter {
   readonly failure: string | undefined
 }
 
-/** What a page of the log needs: its rows, how many were looked at for them, and the last of these. */
-export interface FoundRequests {
-  readonly rows: readonly RequestRow[]
-  readonly looked: number
-  readonly last: Uuid | null
-}
-
-interface Page {
-  readonly before: Uuid | undefined
-  /** The most rows that one page looks at, so that a rare kind of request costs no walk through the whole log. */
-  readonly window: number
-  readonly size: number
-}
-
 const columns = 'request_id, method, route, order_uuid, status, duration_ms, failure, fields, body_bytes, body, more'
 
 /** A page of a merchant's requests: those before an id, the newest first. */
 export function findRequests(
   { program_id, merchant_id }: MerchantKey,
   { status_class, route, failure }: RequestFilter,
-  { before, window, size }: Page,
-): Statement<FoundRequests> {
+  { before, window, size }: LogWindow,
+): Statement<FoundInLog<RequestRow>> {
   // Each has an index in the order of the ids.
   const narrowed =
     failure !== undefined || (status_class ?? 2) >= 4
