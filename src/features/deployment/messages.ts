@@ -1,9 +1,9 @@
 import type { Database } from '../../db/pool.ts'
 import { deployment_program_id } from '../../domain/audit.ts'
 import type { SmsSender } from '../../providers/sms/port.ts'
+import type { MessageBudget } from '../limits/message-budget.ts'
 import type { MessageCountRow, MessageFailureRow, MessageKind } from '../limits/message-count-queries.ts'
 import { type ProgramMessages, readMessageCounts } from '../limits/message-counts.ts'
-import type { MessageBudget } from '../limits/messages.ts'
 import { programsOf, type QueueHealth, readInvitations } from './health.ts'
 
 /** The messages of a program, or mails, within an hour or a day. */
