@@ -10,7 +10,7 @@ import { requireSecretKey } from '../features/deployment/canary.ts'
 import { addDemoOwner, bootstrapSandbox, replaceSandboxKeys, type SandboxKeys } from '../features/deployment/sandbox.ts'
 import { secretKeysOf } from '../features/deployment/secret-keys.ts'
 import { claimDeployment, refuseOther } from '../features/deployment/service.ts'
-import { logMessagesUsed } from '../features/limits/messages.ts'
+import { logMessagesUsed } from '../features/limits/message-budget.ts'
 import { RequestLog, startRequestLog } from '../features/requests/service.ts'
 import type { FrameDeps } from '../http/frame.ts'
 import { createServer, type Server } from '../http/server.ts'
@@ -31,8 +31,14 @@ import {
   createRequestLogMetrics,
 } from '../observability/feature-metrics.ts'
 import type { Log } from '../observability/log.ts'
-import { createMetrics, type Metrics, type MetricsSources, startMetrics } from '../observability/metrics.ts'
-import { createBuildInfo, createPoolMetrics } from '../observability/process-metrics.ts'
+import {
+  createBuildInfo,
+  createMetrics,
+  createPoolMetrics,
+  type Metrics,
+  type MetricsSources,
+  startMetrics,
+} from '../observability/metrics.ts'
 import type { Traces } from '../observability/traces.ts'
 import { pages, routes, type Services } from '../routes.ts'
 import { completeHistory } from './demo.ts'
