@@ -1,6 +1,6 @@
 import type { Database } from '../../src/db/pool.ts'
 import { type MessageBounds, standard_bounds } from '../../src/domain/limit.ts'
-import { type BudgetParts, createMessageBudget, type MessageBudget } from '../../src/features/limits/messages.ts'
+import { type BudgetParts, createMessageBudget, type MessageBudget } from '../../src/features/limits/message-budget.ts'
 import { createLimits } from '../../src/features/limits/service.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'

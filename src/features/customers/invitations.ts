@@ -10,8 +10,8 @@ import {
 } from '../../domain/invitation.ts'
 import { secondsSince } from '../../domain/spans.ts'
 import type { SmsSender } from '../../providers/sms/port.ts'
+import type { MessageBudget } from '../limits/message-budget.ts'
 import { type CountMessage, countedSms } from '../limits/message-counts.ts'
-import type { MessageBudget } from '../limits/messages.ts'
 import {
   type ClaimedMessage,
   claimMessages,
