@@ -1,11 +1,9 @@
 /** What a program takes of the value of points, in hundredths of a percent ("basis points"). docs/spec/terms.md#fees */
-import { scaleDecimal } from './money.ts'
+import { parseSetting } from './money.ts'
 
 /** Takes a percentage, 0 to 100 with at most two decimals; gives it in hundredths of a percent. Null for anything else. */
 export function parsePercent(percent: string | number): number | null {
-  const decimal = scaleDecimal(String(percent).trim(), 2)
-  if (decimal === null || !decimal.exact || decimal.units < 0 || decimal.units > 10_000) return null
-  return Number(decimal.units)
+  return parseSetting(percent, 2, 0, 10_000)
 }
 
 /** Takes hundredths of a percent; gives the percentage. */

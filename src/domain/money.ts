@@ -67,3 +67,13 @@ export function scaleDecimal(text: string, places: number): ScaledDecimal | null
   const magnitude = shift < 0 ? divideRounded(digits, divisor) : digits * 10n ** BigInt(shift)
   return { units: sign === '-' ? -magnitude : magnitude, exact: digits % divisor === 0n }
 }
+
+/**
+ * Takes a setting as it was typed or sent; gives its value × 10^`places`. Null unless it is a number between the bounds with at
+ * most so many decimals.
+ */
+export function parseSetting(setting: string | number, places: number, min: number, max: number): number | null {
+  const decimal = scaleDecimal(String(setting).trim(), places)
+  if (decimal === null || !decimal.exact || decimal.units < min || decimal.units > max) return null
+  return Number(decimal.units)
+}

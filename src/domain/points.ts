@@ -1,5 +1,5 @@
 /** Points are whole numbers; rates are whole numbers of a small unit. docs/spec/points-and-money.md#points */
-import { asHalalas, divideRounded, type Halalas, scaleDecimal } from './money.ts'
+import { asHalalas, divideRounded, type Halalas, parseSetting } from './money.ts'
 
 /** A whole number of points. */
 export type Points = number & { readonly __unit: 'points' }
@@ -118,12 +118,6 @@ export function proportion<Unit extends Points | Halalas>(amount: Unit, part: Ha
   if (whole <= 0 || part < 0 || part > whole) throw new RangeError(`not a share: ${part} of ${whole}`)
   const twice = 2n * BigInt(amount) * BigInt(part) + BigInt(whole)
   return Number(twice / (2n * BigInt(whole))) as Unit
-}
-
-function parseSetting(setting: string | number, places: number, min: number, max: number): number | null {
-  const decimal = scaleDecimal(String(setting).trim(), places)
-  if (decimal === null || !decimal.exact || decimal.units < min || decimal.units > max) return null
-  return Number(decimal.units)
 }
 
 /** Gives `a × b / divisor`, exact and rounded down. Uses plain numbers while the product stays below 2^53. */
