@@ -55,12 +55,12 @@ export interface Refund {
  * `refund_exceeds_wallet`. docs/spec/orders.md#refund, docs/spec/orders.md#refund-amount
  */
 export function decideRefund(order: RefundFacts, amount: Halalas | null, now_ms: number): Refund | Failure {
-  const transition = decideTransition(order, takesAll(order, amount) ? 'refund_all' : 'refund_part')
+  const left = leftOf(order)
+  const asked = amount ?? left
+  const transition = decideTransition(order, asked === left ? 'refund_all' : 'refund_part')
   if (transition.kind !== 'transition') return transition
   if (order.settled) return { kind: 'order_settled' }
   if (!withinWindow(order, now_ms)) return { kind: 'refund_window_over' }
-  const left = leftOf(order)
-  const asked = amount ?? left
   if (asked === 0 && order.total_halalas > 0) return { kind: 'refund_amount_zero' }
   if (asked > left) return { kind: 'refund_exceeds_left' }
   return unlessBeyond(order.wallet, refundOf(order, transition, asked))
@@ -93,10 +93,6 @@ function leftOf(order: RefundFacts): Halalas {
   return asHalalas(order.total_halalas - order.refunded_halalas)
 }
 
-function takesAll(order: RefundFacts, amount: Halalas | null): boolean {
-  return amount === null || amount === leftOf(order)
-}
-
 function refundOf(order: RefundFacts, transition: Transition, amount: Halalas): Refund {
   const before = refundedShares(order, order.refunded_halalas, false)
   const after = refundedShares(order, asHalalas(order.refunded_halalas + amount), transition.to === 'fully_refunded')
@@ -109,7 +105,7 @@ function refundOf(order: RefundFacts, transition: Transition, amount: Halalas): 
     reversed_points: asPoints(after.reversed - before.reversed),
     returned_points: asPoints(after.returned - before.returned),
     provider_refund_halalas: asHalalas(after.repaid - before.repaid),
-    left_halalas: asHalalas(order.total_halalas - order.refunded_halalas - amount),
+    left_halalas: asHalalas(leftOf(order) - amount),
     left_points: asPoints(pointsLeft),
   }
 }

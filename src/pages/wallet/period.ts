@@ -1,17 +1,18 @@
 import { addDays, type Day, dayOf, type Period, parseDay, startOfDay } from '../../domain/day.ts'
+import { monthOf } from '../../domain/liability.ts'
 import { foldDigits } from '../../domain/text.ts'
 
 /** From the first of this month to today. */
 export function thisMonth(now: Date): Period {
   const to = dayOf(now)
-  return { from: firstOfMonth(to), to }
+  return { from: monthOf(to), to }
 }
 
 /** The whole previous month. */
 export function lastMonth(now: Date): Period {
   const { from } = thisMonth(now)
   const to = addDays(from, -1)
-  return { from: firstOfMonth(to), to }
+  return { from: monthOf(to), to }
 }
 
 /** From the first of January to today. */
@@ -36,10 +37,6 @@ export function readPeriod(query: Readonly<Record<string, string>>, now: Date): 
 /** The instants of a period: `from` included, `to` excluded. */
 export function instantsOf({ from, to }: Period): { readonly from: Date; readonly to: Date } {
   return { from: startOfDay(from), to: startOfDay(addDays(to, 1)) }
-}
-
-function firstOfMonth(day: Day): Day {
-  return `${day.slice(0, 7)}-01` as Day
 }
 
 function readDay(text: string | undefined, fallback: Day): Day | null {
