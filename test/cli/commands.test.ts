@@ -248,6 +248,8 @@ describe('the sandbox clock', () => {
 
   test('is not moved where no service could follow', async () => {
     expect(await run('clock', 'advance', '999999999d')).toMatchObject({ code: 1 })
+    // Nobody could name the days there: a period, a rate or a report of them was refused as no day.
+    expect(await run('clock', 'advance', '400000d')).toMatchObject({ code: 1 })
     expect(await run('clock', 'set', 'tomorrow')).toMatchObject({ code: 2 })
     expect(await run('clock', 'advance', '5')).toMatchObject({ code: 2 })
   })

@@ -25,9 +25,9 @@ export function showClock(deployment: DeploymentRow): ClockView {
   return { now: businessNow(deployment).toISOString(), offset_s: deployment.clock_offset_s }
 }
 
-// Instants beyond these have no four-digit year.
+// `parseDay` reads days up to 2999, and rates begin up to 400 days ahead.
 const earliest_ms = Date.UTC(1970, 0, 1)
-const latest_ms = Date.UTC(9999, 0, 1)
+const latest_ms = Date.UTC(2900, 0, 1)
 
 /** Moves the sandbox's clock to `offset_s` seconds from the machine's, and waits for the running processes to follow. */
 export async function moveClock(
@@ -39,7 +39,7 @@ export async function moveClock(
   showClock(deployment)
   const target_ms = Date.now() + offset_s * 1000
   if (!(target_ms >= earliest_ms && target_ms <= latest_ms))
-    throw new CliError('The clock can be moved to an instant from 1970 to 9999.')
+    throw new CliError('The clock can be moved to an instant from 1970 to 2899.')
   await db.transaction(async (tx) => {
     const was = await tx.one(lockDeployment())
     void tx.run(updateClockOffset(offset_s))
