@@ -35,11 +35,25 @@ export function forgetFailedFiles(): void {
   failed.clear()
 }
 
+const for_forms = new Set<() => Promise<unknown>>()
+
+/** Loads what a form with changes may need while its build is there: to load the page anew would lose the changes. */
+export function loadForForms(): void {
+  for (const load of for_forms) void load().catch(() => undefined)
+}
+
+interface LaterOptions {
+  /** Forms with changes may need it. */
+  readonly forForms?: boolean
+}
+
 /** A component that is loaded when it is first drawn: `later(() => import('./refund.tsx'), 'RefundDialog')`. */
 export function later<Name extends string, Props extends object>(
   load: () => Promise<Readonly<Record<Name, ComponentType<Props>>>>,
   name: Name,
+  { forForms = false }: LaterOptions = {},
 ): ComponentType<Props> {
+  if (forForms) for_forms.add(load)
   const make = () =>
     lazy<ComponentType<Props>>(async () => {
       try {

@@ -1,5 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useId } from 'react'
+import type { ReactNode } from 'react'
+import { useUnsaved } from '../app/unsaved.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { ConfirmDialog, nothing_sent } from './confirm.tsx'
 
@@ -11,9 +12,6 @@ export function reloadUnasked(): void {
   location.reload()
 }
 
-/** What would be lost now. Of several, the last one asks: so there is one question, about what is in sight. */
-const unsaved = new Set<string>()
-
 /** Above every other dialog but the sign-in: what one of them shows may be what would be lost. */
 const above = 300
 
@@ -23,14 +21,9 @@ const above = 300
  */
 export function AskToLeave({ changed, children }: { changed: boolean; children?: ReactNode }) {
   const { t } = useTexts()
-  const id = useId()
-  useEffect(() => {
-    if (!changed) return
-    unsaved.add(id)
-    return () => void unsaved.delete(id)
-  }, [id, changed])
+  const isLast = useUnsaved(changed)
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && [...unsaved].at(-1) === id,
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isLast(),
     enableBeforeUnload: () => asks,
     disabled: !changed,
     withResolver: true,

@@ -1,6 +1,7 @@
-import { type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { later } from '../app/later.ts'
 import type { Submit } from './use-submit.ts'
+import { WhenLoaded } from './when-loaded.tsx'
 
 export interface EditedField {
   readonly name: string
@@ -21,7 +22,7 @@ export interface StaleProps<Values extends Saved> {
   onTake: (current: Values & { readonly version: string }) => void
 }
 
-const Difference = later(() => import('./stale-difference.tsx'), 'StaleDifference')
+const Difference = later(() => import('./stale-difference.tsx'), 'StaleDifference', { forForms: true })
 
 /**
  * Opens when an edit was refused because somebody else saved first (409 `stale`). Shows what differs, and lets the person
@@ -30,8 +31,8 @@ const Difference = later(() => import('./stale-difference.tsx'), 'StaleDifferenc
 export function StaleDialog<Values extends Saved>(props: StaleProps<Values>) {
   if (props.of.failure?.current === undefined) return null
   return (
-    <Suspense>
+    <WhenLoaded onClose={props.of.reset}>
       <Difference {...(props as unknown as StaleProps<Saved>)} />
-    </Suspense>
+    </WhenLoaded>
   )
 }

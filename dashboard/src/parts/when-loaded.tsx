@@ -2,7 +2,8 @@ import { Button, Stack } from '@mantine/core'
 import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useEffect, useMemo } from 'react'
 import { ApiFailure } from '../api/failure.ts'
-import { forgetFailedFiles } from '../app/later.ts'
+import { forgetFailedFiles, MissingFile } from '../app/later.ts'
+import { hasUnsaved } from '../app/unsaved.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { BareDialog } from './bare-dialog.tsx'
 import { failureText } from './failure-text.ts'
@@ -14,7 +15,10 @@ interface Props {
   readonly onFailed?: (() => void) | undefined
 }
 
-/** Around what opens over the page and is loaded then. If the service cannot be reached, a dialog says so, and tries again. */
+/**
+ * Around what opens over the page and is loaded then. If the service cannot be reached, a dialog says so, and tries again. Where a
+ * page with changes would have to be loaded anew, a dialog says that.
+ */
 export function WhenLoaded({ onClose, onFailed, children }: Props & { children: ReactNode }) {
   const Failed = useMemo(
     () => (props: ErrorComponentProps) => <NotLoaded {...props} onClose={onClose} onFailed={onFailed} />,
@@ -33,23 +37,30 @@ function NotLoaded({ error, reset, onClose, onFailed }: ErrorComponentProps & Pr
     forgetFailedFiles()
     onFailed?.()
   }, [onFailed])
+  const isOfFormerBuild = error instanceof MissingFile && hasUnsaved()
   // The page says it, or is loaded anew.
-  if (!(error instanceof ApiFailure)) throw error
+  if (!(error instanceof ApiFailure || isOfFormerBuild)) throw error
   const canClose = onClose !== undefined
   return (
     <BareDialog
       opened
       onClose={() => onClose?.()}
-      title={t('common.failed')}
+      title={t(isOfFormerBuild ? 'common.new_version' : 'common.failed')}
       withCloseButton={canClose}
       closeOnEscape={canClose}
       closeOnClickOutside={canClose}
     >
       <Stack align="flex-start">
-        <p>{failureText(error, t)}</p>
-        <Button data-autofocus onClick={reset}>
-          {t('common.retry')}
-        </Button>
+        <p>{isOfFormerBuild ? t('common.new_version_lead') : failureText(error, t)}</p>
+        {isOfFormerBuild ? (
+          <Button variant="default" onClick={() => location.reload()}>
+            {t('common.reload')}
+          </Button>
+        ) : (
+          <Button data-autofocus onClick={reset}>
+            {t('common.retry')}
+          </Button>
+        )}
       </Stack>
     </BareDialog>
   )

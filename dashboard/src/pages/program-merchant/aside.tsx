@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { ask } from '../../api/query.ts'
 import { later } from '../../app/later.ts'
 import { useMerchant } from '../../app/merchant.ts'
@@ -11,6 +11,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Figure } from '../../parts/money.tsx'
 import { merchantPath } from '../../parts/page-link.tsx'
 import { Time } from '../../parts/time.tsx'
+import { WhenLoaded } from '../../parts/when-loaded.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { team_path } from '../team/team.ts'
 import { useReviewed } from './merchant.ts'
@@ -104,9 +105,9 @@ export function People() {
         {t('review.to_team')}
       </Button>
       {invites ? (
-        <Suspense>
+        <WhenLoaded onClose={() => setInvites(false)}>
           <InviteDialog opened onClose={() => setInvites(false)} initialRole="owner" />
-        </Suspense>
+        </WhenLoaded>
       ) : null}
     </Card>
   )

@@ -6,6 +6,7 @@ import { useMerchant } from '../../app/merchant.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { BackLink, merchantPath } from '../../parts/page-link.tsx'
+import { WhenLoaded } from '../../parts/when-loaded.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Stage } from '../program-merchants/stage.tsx'
 import { Glance, People } from './aside.tsx'
@@ -76,9 +77,9 @@ export function Page() {
         </div>
       </Stack>
       {suspends ? (
-        <Suspense>
+        <WhenLoaded onClose={() => setSuspends(false)}>
           <SuspendDialog onClose={() => setSuspends(false)} />
-        </Suspense>
+        </WhenLoaded>
       ) : null}
     </>
   )

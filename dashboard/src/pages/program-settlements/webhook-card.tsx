@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { later } from '../../app/later.ts'
@@ -15,6 +15,7 @@ import { Time } from '../../parts/time.tsx'
 import { secretTurns } from '../../parts/use-awaits-secret.ts'
 import { useDraft } from '../../parts/use-draft.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
+import { WhenLoaded } from '../../parts/when-loaded.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Notices } from './notices.tsx'
 import { type ProgramWebhook, webhook_path } from './webhook.ts'
@@ -158,9 +159,9 @@ function Rotation({ programId, onClose, onSecret }: Of & { onClose: () => void }
     stale: [webhook_path],
   })
   return (
-    <Suspense>
+    <WhenLoaded onClose={onClose}>
       <RotateDialog of={of} opened onClose={onClose} />
-    </Suspense>
+    </WhenLoaded>
   )
 }
 
