@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { CliError } from '../lib/errors.ts'
 
 /** A stream for output: of the process, or of a test that reads it. */
 export interface Sink {
@@ -24,7 +25,9 @@ export interface Shell {
 export function processShell(): Shell {
   return {
     env: process.env,
-    cwd: process.cwd(),
+    get cwd() {
+      return workingFolder()
+    },
     // Opened by the commands that read it: an open one would keep the process alive.
     get stdin() {
       return process.stdin
@@ -32,5 +35,14 @@ export function processShell(): Shell {
     stdout: process.stdout,
     stderr: process.stderr,
     exitCode: 0,
+  }
+}
+
+/** An upgrade may have removed the folder that somebody's shell is still in. */
+function workingFolder(): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    throw new CliError('The folder that you are in is not there any more: change to another one.', { cause: error })
   }
 }

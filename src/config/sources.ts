@@ -115,7 +115,9 @@ export class Sources {
           this.mistake(name, `is not set by its line in .env: write ${name}=value`)
       return parseEnv(text)
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') this.mistakes.push(`.env cannot be read (${codeOf(error)})`)
+      const advice = 'give it to this user, or run this in another folder'
+      if (codeOf(error) !== 'ENOENT')
+        this.mistakes.push(`${this.path('.env')} cannot be read (${codeOf(error)}): ${advice}`)
       return {}
     }
   }
