@@ -14,7 +14,7 @@ import { amount, pointsNumber } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { layout } from '../design/layout.ts'
-import { codeState, codeStep, readNote, renderNote, withoutNote } from '../identity/code.ts'
+import { codeState, codeStep, noteWithoutCode, readNote, renderNote, withoutNote } from '../identity/code.ts'
 import { phoneStep } from '../identity/phone.ts'
 import { codeTexts } from '../identity/texts.ts'
 import { type CardPlaceServices, readBasket, savingOn } from './place.ts'
@@ -73,7 +73,7 @@ function screen({ request, services, place }: Visit, { title, body, status = 200
 
 export function phoneScreen(visit: Visit, refused?: { readonly typed: string; readonly error: LocalText }): Page {
   const { locale, csrf, query } = visit.request
-  const { message } = renderNote(readNote(query, new Date()), locale)
+  const message = noteWithoutCode(readNote(query, new Date()), locale)
   const hidden = query['note'] === 'hidden' ? notice('success', texts.hidden[locale]) : null
   const body = phoneStep({
     ...{ locale, csrf, action: linkTo(visit.request) },

@@ -99,7 +99,8 @@ async function sendCode(visit: Visit, card: Pick<Card, 'card_uuid' | 'phone'>): 
 /** A right code changes the session's token, so that a token planted in the browser before it shows nothing. */
 async function checkCode(visit: Visit): Promise<Page> {
   const { request, services, place, card, token } = visit
-  if (card?.stage !== 'asked' || token === undefined) return back(visit)
+  if (card === null) return back(visit, noteQuery({ kind: 'over' }))
+  if (card.stage !== 'asked' || token === undefined) return back(visit)
   const code = readCode(request.form['code'] ?? '')
   if (code === null) return back(visit, noteQuery({ kind: 'missing' }))
   const otp = otpOf(visit, card)

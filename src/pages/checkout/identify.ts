@@ -8,7 +8,7 @@ import { button, form, linkButton } from '../design/controls.ts'
 import { amount, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
-import { codeState, codeStep, type PageEnd, readNote, renderNote } from '../identity/code.ts'
+import { codeState, codeStep, noteWithoutCode, type PageEnd, readNote, renderNote } from '../identity/code.ts'
 import { type OnboardingErrors, onboardingStep } from '../identity/onboarding.ts'
 import { maskedPhone, phoneStep } from '../identity/phone.ts'
 import { onboardingTexts, phoneTexts } from '../identity/texts.ts'
@@ -23,8 +23,7 @@ import { numberTexts, payTexts, withoutPointsTexts } from './texts.ts'
 export function renderNumber(context: ScreenContext, given: boolean, error?: LocalText): ScreenContent {
   const { view, locale, query, now, action, csrf, form: typed } = context
   const note = readNote(query, now)
-  const { message = null } = renderNote(note, locale, 0, pageEndOf(context))
-  const notes = [message, ...notesOf(context)]
+  const notes = [noteWithoutCode(note, locale, pageEndOf(context)), ...notesOf(context)]
   const used_up = note?.kind === 'too_many_codes'
   const invalid = error === undefined ? {} : { error, typed: typed?.['phone'] ?? '' }
   const step =

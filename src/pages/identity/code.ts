@@ -166,6 +166,12 @@ export function renderNote(note: CodeNote | null, locale: Locale, tries_left = 0
   }
 }
 
+/** A note on the screen of the number, which has no field for a code: the code was lost with its session, for example. */
+export function noteWithoutCode(note: CodeNote | null, locale: Locale, end?: PageEnd): Html | null {
+  const { error, message = null } = renderNote(note, locale, 0, end)
+  return error === undefined ? message : notice('warning', error)
+}
+
 function wrongCodeText(tries_left: number, locale: Locale): Html {
   return interpolate(codeTexts.wrong, locale, { tries: interpolateCount(codeTexts.triesLeft, tries_left, locale) })
 }

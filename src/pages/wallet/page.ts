@@ -173,7 +173,8 @@ function browserOf({ browser: name, cookies }: PageRequest) {
 /** A right code replaces the session's token, so that a token planted in the browser before sign-in opens nothing. */
 async function checkCode(visit: Visit): Promise<Page> {
   const { request, services, session, token, program } = visit
-  if (session === null || session.proven || token === undefined) return redirectToWallet(visit)
+  if (session === null) return redirectToWallet(visit, noteQuery({ kind: 'over' }))
+  if (session.proven || token === undefined) return redirectToWallet(visit)
   const code = readCode(request.form['code'] ?? '')
   if (code === null) return redirectToWallet(visit, noteQuery({ kind: 'missing' }))
   const { session_uuid, phone } = session

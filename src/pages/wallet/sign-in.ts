@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { card, notice, outcome } from '../design/components.ts'
 import { button, form } from '../design/controls.ts'
 import { type Html, html } from '../design/html.ts'
-import { codeState, codeStep, readNote, renderNote, withoutNote } from '../identity/code.ts'
+import { codeState, codeStep, noteWithoutCode, readNote, renderNote, withoutNote } from '../identity/code.ts'
 import { type OnboardingErrors, onboardingStep } from '../identity/onboarding.ts'
 import { phoneStep } from '../identity/phone.ts'
 import { codeTexts, onboardingTexts } from '../identity/texts.ts'
@@ -51,8 +51,8 @@ export function phoneScreen(request: PageRequest, { place, session_ended, typed,
 
 /** Says why the reader has to sign in. */
 function signInMessage({ locale, query }: PageRequest, session_ended: boolean): Html | null {
-  const { message } = renderNote(readNote(query, new Date()), locale)
-  if (message !== undefined) return message
+  const message = noteWithoutCode(readNote(query, new Date()), locale)
+  if (message !== null) return message
   if (session_ended) return notice('info', signInTexts.ended[locale])
   return query['note'] === 'left' ? notice('success', signInTexts.left[locale]) : null
 }
