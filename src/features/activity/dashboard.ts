@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { type Figures, longest_period_days } from '../../domain/activity.ts'
 import { addDays, type Day, dayOf, daysBetween, type Period, parseDay } from '../../domain/day.ts'
 import { refuseFields } from '../../domain/failures.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import { nullable, oneOf } from '../../http/api/fields.ts'
 import { Download } from '../../http/dashboard/answers.ts'
@@ -97,10 +98,13 @@ export const downloadOverview = {
   summary: "Download a merchant's figures by day as CSV",
   query: periodQuery,
   data: Type.Object({}),
-  async handle({ merchant, query }: MerchantRequest<undefined, 'merchantId', PeriodQuery>, services: ActivityServices) {
+  async handle(
+    { merchant, query, locale }: MerchantRequest<undefined, 'merchantId', PeriodQuery>,
+    services: ActivityServices,
+  ) {
     const { period, days } = await services.readOverview(merchant, periodOf(query, services.clock))
     const filename = `overview-${period.from}-${period.to}.csv`
-    return new Download({ filename, type: 'text/csv; charset=utf-8', chunks: linesOf(days) })
+    return new Download({ filename, type: 'text/csv; charset=utf-8', chunks: linesOf(days, locale) })
   },
 } as const
 
@@ -159,11 +163,46 @@ function viewOf(day: Figures): Record<keyof typeof figureFields, ExactNumber> {
   }
 }
 
-function linesOf(days: readonly DayOfOverview[]): AsyncGenerator<string> {
+/** What each figure is called in the file, with its unit. */
+const columns: Readonly<Record<Locale, Readonly<Record<keyof typeof figureFields, string>>>> = {
+  en: {
+    purchases: 'Purchases',
+    ratings: 'Ratings',
+    checkouts: 'Checkouts',
+    refunds: 'Refunds',
+    sales: 'Sales (SAR)',
+    redeemed_amount: 'Paid with points (SAR)',
+    refunded_amount: 'Refunded (SAR)',
+    issued_points: 'Points issued',
+    redeemed_points: 'Points redeemed',
+    reversed_points: 'Points taken back',
+    returned_points: 'Points returned',
+    new_customers: 'New customers',
+    returning_customers: 'Customers who bought again',
+  },
+  ar: {
+    purchases: 'عمليات الشراء',
+    ratings: 'التقييمات',
+    checkouts: 'عمليات الدفع بالنقاط',
+    refunds: 'عمليات الاسترداد',
+    sales: 'المبيعات (ر.س)',
+    redeemed_amount: 'المدفوع بالنقاط (ر.س)',
+    refunded_amount: 'المسترد (ر.س)',
+    issued_points: 'النقاط الممنوحة',
+    redeemed_points: 'النقاط المستبدلة',
+    reversed_points: 'النقاط المسحوبة',
+    returned_points: 'النقاط المعادة',
+    new_customers: 'عملاء جدد',
+    returning_customers: 'عملاء اشتروا مرة ثانية',
+  },
+}
+const dayColumn: Readonly<Record<Locale, string>> = { en: 'Day', ar: 'اليوم' }
+
+function linesOf(days: readonly DayOfOverview[], locale: Locale): AsyncGenerator<string> {
   const names = Object.keys(figureFields) as (keyof typeof figureFields)[]
   const records = days.map((one) => {
     const view = viewOf(one)
     return [one.day, ...names.map((name) => view[name])]
   })
-  return csvFile(['day', ...names], [records])
+  return csvFile([dayColumn[locale], ...names.map((name) => columns[locale][name])], [records])
 }

@@ -92,12 +92,18 @@ describe('the figures of a merchant', () => {
     const { text, headers } = await get('overview.csv?from=2026-01-31&to=2026-02-02')
     expect(headers['content-disposition']).toBe('attachment; filename="overview-2026-01-31-2026-02-02.csv"')
     expect(text.split('\r\n').map((line) => line.slice(0, 24))).toEqual([
-      '\ufeffday,purchases,ratings,c',
+      '\ufeffDay,Purchases,Ratings,C',
       expect.stringMatching(/^2026-01-31,0,0,0,0,0,0,/),
       expect.stringMatching(/^2026-02-01,1,0,0,0,100,/),
       expect.stringMatching(/^2026-02-02,1,0,1,1,150/),
       '',
     ])
+  })
+
+  it('names its columns with their units in the reader’s language, as other files do', async () => {
+    const head = async (lang: string) => (await get(`overview.csv?lang=${lang}`)).text.split('\r\n')[0]
+    expect(await head('en')).toContain(',Sales (SAR),Paid with points (SAR),Refunded (SAR),Points issued,')
+    expect(await head('ar')).toContain('اليوم,عمليات الشراء,')
   })
 
   it.each([
