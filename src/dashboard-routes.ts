@@ -51,6 +51,7 @@ import { listRequests } from './features/requests/dashboard.ts'
 import * as review from './features/review/dashboard.ts'
 import {
   exportSettlement,
+  exportSettlements,
   listSettlementEntries,
   listSettlements,
   readSettlement,
@@ -131,6 +132,7 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/programs/:programId',                       may: 'operator',        ...readOneProgram }),
   dashboardRoute({ get:    '/programs/:programId/overview',              may: 'operator',        ...readProgramOverview }),
   dashboardRoute({ get:    '/programs/:programId/settlements',           may: 'operator',        ...listSettlements }),
+  dashboardRoute({ get:    '/programs/:programId/settlements.csv',       may: 'operator',        ...exportSettlements }),
   dashboardRoute({ get:    '/programs/:programId/settlement-runs',       may: 'operator',        ...listSettlementRuns }),
   dashboardRoute({ post:   '/programs/:programId/settlement-runs',       may: 'operator',        ...askForSettlementRun }),
   dashboardRoute({ get:    '/programs/:programId/settlements/:settlementUuid', may: 'operator',  ...readSettlement }),
@@ -147,6 +149,7 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ delete: '/programs/:programId/webhook',               may: 'operator',        ...programWebhook.removeWebhook }),
   dashboardRoute({ post:   '/programs/:programId/settlements/:settlementUuid/tell', may: 'operator', ...programWebhook.notifyOfSettlement }),
   dashboardRoute({ get:    '/merchants/:merchantId/settlements',         may: 'view',            ...listSettlements }),
+  dashboardRoute({ get:    '/merchants/:merchantId/settlements.csv',     may: 'view',            ...exportSettlements }),
   dashboardRoute({ get:    '/merchants/:merchantId/settlements/:settlementUuid', may: 'view',    ...readSettlement }),
   dashboardRoute({ get:    '/merchants/:merchantId/settlements/:settlementUuid/entries', may: 'view', ...listSettlementEntries }),
   dashboardRoute({ get:    '/merchants/:merchantId/settlements/:settlementUuid/statement.csv', may: 'view', ...exportSettlement }),

@@ -7,6 +7,7 @@ import { Download } from '../../http/dashboard/answers.ts'
 import { afterUuid, limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, ProgramRequest } from '../../http/dashboard/route.ts'
 import { statementFile } from './dashboard-csv.ts'
+import { settlementsFile } from './settlements-csv.ts'
 import {
   beginning,
   type ClosedSettlement,
@@ -99,6 +100,21 @@ export const listSettlements = {
       limit,
       view: (settlement) => settlement,
       cursor: ({ settlement_id }) => settlement_id,
+    })
+  },
+} as const
+
+export const exportSettlements = {
+  tag: 'Settlements',
+  summary: 'Save the closed settlements as CSV, the newest first',
+  data: Type.String(),
+  async handle(request: Asked, { settlementPages }: DashboardSettlementServices) {
+    const owner = ownerOf(request)
+    const { program_id, merchant_id } = owner
+    return new Download({
+      filename: `settlements-${merchant_id === undefined ? `program-${program_id}` : merchant_id}.csv`,
+      type: 'text/csv; charset=utf-8',
+      chunks: settlementsFile(settlementPages, owner, request.locale),
     })
   },
 } as const

@@ -4,6 +4,7 @@ import { Suspense } from 'react'
 import { askForList } from '../../api/query.ts'
 import { later } from '../../app/later.ts'
 import { useProgram } from '../../app/program.ts'
+import { DownloadButton } from '../../parts/download-button.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageButton } from '../../parts/page-link.tsx'
 import { usePaging } from '../../parts/paging.ts'
@@ -27,9 +28,12 @@ export function Page() {
         title={t('settlements.name')}
         lead={t('settlements.program_lead')}
         actions={
-          <PageButton to="disputes" variant="default">
-            {t('settling.to_disputes')}
-          </PageButton>
+          <>
+            <DownloadButton path={`/programs/${programId}/settlements.csv`} />
+            <PageButton to="disputes" variant="default">
+              {t('settling.to_disputes')}
+            </PageButton>
+          </>
         }
       />
       <Stack gap="lg">

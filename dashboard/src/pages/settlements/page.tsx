@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { askForList } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
+import { DownloadButton } from '../../parts/download-button.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { usePaging } from '../../parts/paging.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -16,7 +17,11 @@ export function Page() {
   )
   return (
     <>
-      <PageHeader title={t('settlements.name')} lead={t('settlements.lead')} />
+      <PageHeader
+        title={t('settlements.name')}
+        lead={t('settlements.lead')}
+        actions={<DownloadButton path={`/merchants/${merchantId}/settlements.csv`} />}
+      />
       <SettlementList query={query} paging={paging} named={false} />
     </>
   )
