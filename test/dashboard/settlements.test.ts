@@ -185,6 +185,23 @@ it('a merchant finds its settlement, and prints a statement that leads to each o
   expect(paper.toString('latin1').match(/\/MediaBox\s*\[\s*0 0 59[45]\S* 84[12]\S*\s*\]/g)?.length).toBeGreaterThan(1)
 })
 
+it('lists say in words who owes an amount, to each reader and in both languages, and download', async () => {
+  const sides = { en: ['you owe it', 'merchant owes it'], ar: ['عليك', 'على المتجر'] } as const
+  for (const locale of ['en', 'ar'] as const) {
+    const [own, all] = [
+      { path: `/m/${shop.merchant_id}/settlements`, viewer: owner },
+      { path: settlementsPage(), viewer: sara },
+    ]
+    for (const [place, look] of [own, all].entries()) {
+      const page = await openDashboard(browser, { origin, ...look, locale })
+      expect(await rowOf(59, page).innerText()).toMatch(new RegExp(`${sides[locale][place]}$`))
+      expect(await rowOf(59, page).getByRole('cell').last().innerText()).not.toMatch(/[+−]/)
+      const file = page.getByRole('main').getByRole('link', { name: 'CSV' })
+      expect(await file.getAttribute('href')).toMatch(/\/settlements\.csv\?lang=(en|ar)$/)
+    }
+  }
+})
+
 it('a settlement says who owes what, to the last digit, and that nobody owes nothing', () => {
   expect([1, -1, 0].map(whoOwes)).toEqual(['settlements.owes', 'settlements.owed_to', 'settlements.nothing_due'])
   expect([2_294.03, -0.005, 7.6, 0.000001].map(exactSar)).toEqual(['2,294.03', '−0.005', '7.60', '0.000001'])

@@ -2,11 +2,12 @@ import { Alert, Table } from '@mantine/core'
 import { merchantNameIn } from '../../app/names.ts'
 import { Facts } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { Figure, Money } from '../../parts/money.tsx'
+import { Figure } from '../../parts/money.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import { EndTime } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import sums from '../settlement/settlement.module.css'
+import { Due } from '../settlements/due.tsx'
 import classes from './open-period.module.css'
 import type { Run } from './open-period.tsx'
 
@@ -29,7 +30,7 @@ export function RunOutcome({ run }: { run: Run | undefined }) {
         rows={[
           { label: t('settlements.merchants'), value: <Figure value={merchants} /> },
           { label: t('settlements.orders'), value: <Figure value={orders} /> },
-          { label: t('settlements.due'), value: <Money sar={due_amount} signed /> },
+          { label: t('settlements.due'), value: <Due sar={due_amount} of="all" /> },
           ...(tie === null ? [] : [{ label: t('settlements.tie'), value: <Tie ties={tie.ties} /> }]),
         ]}
       />
@@ -74,7 +75,7 @@ function Largest({ rows, of }: { rows: Result['largest']; of: number }) {
                 <Figure value={row.net_points} signed />
               </Table.Td>
               <Table.Td>
-                <Money sar={row.due_amount} signed />
+                <Due sar={row.due_amount} of="program" />
               </Table.Td>
             </Table.Tr>
           ))}

@@ -2,12 +2,13 @@ import type { RowOf } from '../../api/client.ts'
 import { merchantNameIn } from '../../app/names.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Figure, Money } from '../../parts/money.tsx'
+import { Figure } from '../../parts/money.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import type { usePaging } from '../../parts/paging.ts'
 import { periodText } from '../../parts/whole-days.ts'
 import type { Texts } from '../../texts/texts.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { Due } from './due.tsx'
 
 type Row = RowOf<'/merchants/{merchantId}/settlements'>
 
@@ -62,7 +63,7 @@ function columnsOf(texts: Texts, named: boolean): readonly Column<Row>[] {
       name: 'due',
       header: t('settlements.due'),
       numeric: true,
-      cell: ({ due_amount }) => <Money sar={due_amount} signed />,
+      cell: ({ due_amount }) => <Due sar={due_amount} of={named ? 'program' : 'merchant'} />,
     },
   ]
 }
