@@ -147,6 +147,8 @@ describe('our own form', () => {
     expect([away.status, /href="(\/linked[^"]*)"/.exec(away.text)?.[1]]).toEqual([403, '/linked'])
     const foreign = await post('', { referer: 'https://evil.example/linked' }, '/sign-out')
     expect(foreign.text).not.toContain('/linked')
+    const slashes = await post('', { referer: `https://localhost:${server.port}//evil.example/linked` }, '/sign-out')
+    expect(slashes.text).not.toContain('evil.example')
   })
 
   it('may be on another page than its target', async () => {

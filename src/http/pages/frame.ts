@@ -109,7 +109,9 @@ function startOf<Services>(rows: readonly PageRow<Services>[], request: FastifyR
   if (rows.some((row) => row.path === path && row.show !== undefined)) return request.url.split('?', 1)[0]
   const { referer, host } = request.headers
   const from = referer === undefined ? null : URL.parse(referer)
-  return from?.protocol === 'https:' && from.host === host ? from.pathname : undefined
+  // A path that begins with two slashes would lead to the host that it names.
+  const isOurs = from?.protocol === 'https:' && from.host === host && !from.pathname.startsWith('//')
+  return isOurs ? from.pathname : undefined
 }
 
 function send(reply: FastifyReply, page: Page, cookies: readonly Cookie[] = []): FastifyReply {
