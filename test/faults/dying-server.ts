@@ -5,9 +5,9 @@ import { createServer } from '../../src/http/server.ts'
 import { OffsetClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { createMetrics } from '../../src/observability/metrics.ts'
-import { onlyMerchants } from '../../src/providers/payment/merchant.ts'
 import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { routes } from '../../src/routes.ts'
+import { onlyMerchants } from '../support/payments.ts'
 
 export interface DyingServer {
   /** Of its requests, at which it dies. */

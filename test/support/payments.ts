@@ -14,6 +14,7 @@ import { createAskProvider, type SettleParts } from '../../src/features/payments
 import { createRunDueTasks, type TaskParts } from '../../src/features/payments/tasks.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
+import { merchantPayments } from '../../src/providers/payment/merchant.ts'
 import type { PaymentProvider, PaymentProviderName, PaymentProviders } from '../../src/providers/payment/port.ts'
 import { secret_key } from './secret-key.ts'
 
@@ -36,6 +37,9 @@ export function providersOf(
 ): PaymentProviders {
   return { of: async (_, name) => providers[name] }
 }
+
+/** Merchants collect the money themselves. */
+export const onlyMerchants = providersOf({ merchant: merchantPayments })
 
 const never = () => Promise.reject(new Error('not to be asked'))
 

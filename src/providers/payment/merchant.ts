@@ -1,4 +1,4 @@
-import type { PaymentDone, PaymentProvider, PaymentProviders } from './port.ts'
+import type { PaymentDone, PaymentProvider } from './port.ts'
 
 const done: PaymentDone = { kind: 'done', reference: null }
 
@@ -16,9 +16,4 @@ export const merchantPayments: PaymentProvider = {
   query: () => Promise.resolve({ kind: 'not_found', detail: 'the merchant collects the money itself' }),
   checkAccount: () => Promise.resolve({ kind: 'nobody_to_ask' }),
   isGenuine: () => false,
-}
-
-/** For deployments without a provider. */
-export const onlyMerchants: PaymentProviders = {
-  of: (_, name) => Promise.resolve(name === 'merchant' ? merchantPayments : undefined),
 }
