@@ -135,6 +135,12 @@ describe('a period', () => {
     })
     expect(readPeriod({}, now)).toEqual(thisMonth(now))
   })
+
+  it('is of any year to which a sandbox can move its clock', () => {
+    const leap = { from: '2400-02-29', to: '2400-02-29' }
+    expect(readPeriod(leap, new Date('2400-03-01T00:00:00Z'))).toEqual(leap)
+    expect(readPeriod({ ...leap, to: '2400-02-30' }, new Date('2400-03-01T00:00:00Z'))).toBeNull()
+  })
 })
 
 const whats = ['buy', 'rate', 'reserve', 'complete', 'cancel', 'refund', 'refund all'] as const

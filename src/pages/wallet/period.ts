@@ -41,6 +41,5 @@ export function instantsOf({ from, to }: Period): { readonly from: Date; readonl
 
 function readDay(text: string | undefined, fallback: Day): Day | null {
   const day = foldDigits(text ?? '').trim()
-  if (day === '') return fallback
-  return /^(?:19|20)/.test(day) ? parseDay(day) : null
+  return day === '' ? fallback : parseDay(day)
 }
