@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Config } from '../config/config.ts'
 import { shellWord } from '../lib/escape.ts'
-import { isHangupIgnored } from '../lib/hangup.ts'
+import { endingSignals } from '../lib/hangup.ts'
 import { stopTimes } from '../lib/stop-times.ts'
 import { within } from '../lib/within.ts'
 import { createLog, flushLog } from '../observability/log.ts'
@@ -160,7 +160,6 @@ function firstSignal(): Promise<NodeJS.Signals> {
       stopping = true
       resolve(signal)
     }
-    process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
-    if (!isHangupIgnored()) process.on('SIGHUP', onSignal)
+    for (const signal of endingSignals()) process.on(signal, onSignal)
   })
 }

@@ -18,6 +18,7 @@ import {
 } from '../features/deployment/backup.ts'
 import { counted } from '../lib/counted.ts'
 import { CliError, errorCode } from '../lib/errors.ts'
+import { endingSignals } from '../lib/hangup.ts'
 import { PartFile } from '../lib/part-file.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
 import { commandConfig, existingDirectory, withDatabase } from './deployment.ts'
@@ -89,7 +90,8 @@ async function writeFile(
     process.stderr.write('The backup was interrupted: nothing of it is left.\n')
     process.exit(1)
   }
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt).on('SIGHUP', interrupt)
+  const signals = endingSignals()
+  for (const signal of signals) process.on(signal, interrupt)
   try {
     const sums = await backup.write(file, onTable)
     await file.complete()
@@ -98,7 +100,7 @@ async function writeFile(
     await file.abandon()
     throw error
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt).off('SIGHUP', interrupt)
+    for (const signal of signals) process.off(signal, interrupt)
   }
 }
 

@@ -3,3 +3,7 @@
  * it starts, so bin/nuqta says it.
  */
 export const isHangupIgnored = (): boolean => process.env['HANGUP_IGNORED'] === 'yes'
+
+/** The signals that end this process in order. */
+export const endingSignals = (): NodeJS.Signals[] =>
+  isHangupIgnored() ? ['SIGTERM', 'SIGINT'] : ['SIGTERM', 'SIGINT', 'SIGHUP']

@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { endingSignals } from '../../src/lib/hangup.ts'
 import { bin, scratch, serve } from '../cli/command.ts'
 
 // `nohup nuqta serve &` ended with its terminal: Node gives ignored signals their effect back when it starts.
 
 const { path: cwd } = scratch()
+afterEach(() => vi.unstubAllEnvs())
 
 test('a service that ignores the end of its terminal, as under nohup, goes on until another signal', async () => {
   const program = join(cwd, 'without-hangup')
@@ -18,4 +20,10 @@ test('a service that ignores the end of its terminal, as under nohup, goes on un
     .split('\n')
     .filter((line) => line.includes('"stopping"'))
   expect(stops).toEqual([expect.stringContaining('"signal":"SIGTERM"')])
+})
+
+test('a backup, too, ends with its terminal only where that is not ignored', () => {
+  expect(endingSignals()).toEqual(['SIGTERM', 'SIGINT', 'SIGHUP'])
+  vi.stubEnv('HANGUP_IGNORED', 'yes')
+  expect(endingSignals()).toEqual(['SIGTERM', 'SIGINT'])
 })
