@@ -27,6 +27,7 @@ const place = document.getElementById('app')
 if (place === null) throw new Error('index.html has no #app')
 await prepareLocale()
 followOtherTabs()
+document.querySelector('.not-loaded')?.remove()
 createRoot(place, { onCaughtError: reportUnknown }).render(
   <StrictMode>
     <App />

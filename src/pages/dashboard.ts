@@ -58,7 +58,7 @@ async function showApp({ params }: PageRequest, services: DashboardPageServices)
   return {
     status: 200,
     body: loadDashboard()
-      .index.replace('%STYLE-NONCE%', nonce)
+      .index.replaceAll('%STYLE-NONCE%', nonce)
       .replace('</title>', () => `</title>\n${factsOf(services).text}`),
     headers: {
       'content-security-policy': policyWith(nonce),
