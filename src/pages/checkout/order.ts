@@ -43,7 +43,7 @@ function list(items: readonly ShownLine[], locale: Locale): Html {
   const rows = items.map(({ product_name, product_price, quantity }) => {
     const times = html`<span class="item-count figure">${wholeNumber(quantity)} ×</span>`
     const price = amount(asHalalas(Math.round(product_price * 100)), locale)
-    return html`<li class="item"><span class="item-name"><bdi>${product_name}</bdi></span><span class="item-price" dir="ltr">${quantity === 1 ? null : times}${price}</span></li>`
+    return html`<li class="item"><span class="item-name"><bdi>${product_name}</bdi></span><span class="item-price"><span dir="ltr">${quantity === 1 ? null : times}${price}</span></span></li>`
   })
   return html`<ul>${rows}</ul>`
 }

@@ -39,9 +39,9 @@ export function brandHeader({ name, logo_url, wide_logo_url }: Brand): Html {
     return html`<div class="brand"><img class="brand-wide"${attributes({ src: wide_logo_url, alt: name })}></div>`
   const logo: Part =
     typeof logo_url === 'string'
-      ? html`<img class="brand-logo"${attributes({ src: logo_url })} alt="" width="40" height="40">`
+      ? html`<img class="brand-logo"${attributes({ src: logo_url, 'data-letter': firstLetter(name) })} alt="" width="40" height="40">`
       : html`<span class="brand-logo brand-letter" aria-hidden="true">${firstLetter(name)}</span>`
-  return html`<div class="brand">${logo}<bdi class="brand-name">${name}</bdi></div>`
+  return html`<div class="brand">${logo}<span class="brand-name"><bdi>${name}</bdi></span></div>`
 }
 
 const letters = new Intl.Segmenter()

@@ -66,7 +66,7 @@ export function layout(content: Content): Page {
   const { locale, body, brand, banner, back, width = 'column' } = content
   const head =
     brand === undefined
-      ? html`<div class="brand">${nuqtaMark}<bdi class="brand-name">${content.program?.name ?? texts.product[locale]}</bdi></div>`
+      ? html`<div class="brand">${nuqtaMark}<span class="brand-name"><bdi>${content.program?.name ?? texts.product[locale]}</bdi></span></div>`
       : brandHeader(brand)
   const back_link =
     back === undefined ? null : html`<a class="back" href="${back.href}">${icon('back')}<span>${back.label}</span></a>`
