@@ -38,6 +38,7 @@ import { installBodyReader } from './transport/body.ts'
 import { type BodyBudgets, createBodyBudgets } from './transport/body-budget.ts'
 import { discardBody, installBodyDiscard } from './transport/body-discard.ts'
 import type { Limits } from './transport/listener.ts'
+import { installPieces } from './transport/pieces.ts'
 import type { ProxyTrust } from './transport/proxy.ts'
 
 export interface FrameDeps<Services> extends RouteDeps<Services> {
@@ -126,8 +127,8 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
 
   const health = healthRoutes(options)
   const descriptions = [
-    { path: `${api_prefix}/openapi.json`, textOf: lazy(() => JSON.stringify(buildOpenApi(rows))) },
-    { path: `${dashboard_prefix}/openapi.json`, textOf: lazy(() => JSON.stringify(buildDashboardOpenApi(dashboard))) },
+    { path: `${api_prefix}/openapi.json`, bytesOf: lazy(() => jsonBytes(buildOpenApi(rows))) },
+    { path: `${dashboard_prefix}/openapi.json`, bytesOf: lazy(() => jsonBytes(buildDashboardOpenApi(dashboard))) },
   ]
   const endpoints: Endpoint[] = [
     ...rows.map((row) => ({ ...row, path: api_prefix + row.path })),
@@ -140,16 +141,19 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   installBodyReader(app, publicBodies)
   installBodyDiscard(app)
   installAnswerTime(app, options.limits.answer_ms)
+  installPieces(app)
   installHooks(app, options, findPath)
   installErrorHandlers(app, options, findPath)
   registerRoutes(app, rows, deps, budgets)
   registerDashboard(app, dashboard, deps, budgets)
   if (pages !== undefined) registerPages(app, pages, deps, publicBodies)
   for (const { path, answer } of health) app.get(path, answer)
-  for (const { path, textOf } of descriptions)
-    app.get(path, (_request, reply) => reply.type('application/json; charset=utf-8').send(textOf()))
+  for (const { path, bytesOf } of descriptions)
+    app.get(path, (_request, reply) => reply.type('application/json; charset=utf-8').send(bytesOf()))
   return { app, findPath }
 }
+
+const jsonBytes = (description: object): Buffer => Buffer.from(JSON.stringify(description))
 
 /** The failure for a request that no route took: its path or its method is wrong. */
 export function pathFailure(findPath: FindPath, url: string): Failure {
