@@ -22,6 +22,10 @@ export const sums = [
 /** The figures that are added up. */
 export const figures = [...counts, ...sums] as const
 
+/** The largest sum that is kept; larger ones stay there. Refunded purchases may be made again and again, without a bound. */
+export const largest_sum = 2n ** 63n - 1n
+const kept = (sum: bigint): bigint => (sum > largest_sum ? largest_sum : sum)
+
 type Counts = Readonly<Record<(typeof counts)[number], number>>
 type Sums = Readonly<Record<(typeof sums)[number], bigint>>
 export type Figures = Counts & Sums
@@ -178,8 +182,8 @@ function joinVisits(one: Visits | undefined, other: Visits): Visits {
     first_at,
     second_at,
     last_at: one.last_at > other.last_at ? one.last_at : other.last_at,
-    sales_halalas: one.sales_halalas + other.sales_halalas,
-    earned_points: one.earned_points + other.earned_points,
-    redeemed_points: one.redeemed_points + other.redeemed_points,
+    sales_halalas: kept(one.sales_halalas + other.sales_halalas),
+    earned_points: kept(one.earned_points + other.earned_points),
+    redeemed_points: kept(one.redeemed_points + other.redeemed_points),
   }
 }

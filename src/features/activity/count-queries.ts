@@ -1,5 +1,12 @@
 import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
-import { type DayFigures, figures, type MadeRefund, type PaidOrder, type Visits } from '../../domain/activity.ts'
+import {
+  type DayFigures,
+  figures,
+  largest_sum,
+  type MadeRefund,
+  type PaidOrder,
+  type Visits,
+} from '../../domain/activity.ts'
 import type { Uuid } from '../../domain/ids.ts'
 
 /** The events of an order that say that it was paid. Each order has one of them, once. */
@@ -137,7 +144,7 @@ const addDaysText = prepared<never>(
    select $1::bigint, $2::integer, d.* from unnest($3::bigint[], $4::date[], ${figures.map((_, n) => `$${n + 5}::bigint[]`).join(', ')})
      as d(merchant_id, day, ${figures.join(', ')})
    on conflict (program_id, generation, merchant_id, day) do update set
-     ${figures.map((name) => `${name} = activity_day.${name} + excluded.${name}`).join(', ')}`,
+     ${figures.map((name) => `${name} = least(activity_day.${name}::numeric + excluded.${name}, ${largest_sum})::bigint`).join(', ')}`,
 )
 
 /** Adds to the figures of days. */
