@@ -39,7 +39,7 @@ function Shown({ mail: { subject, to, text, created_at } }: { mail: Mail }) {
     >
       {paragraphsOf(text).map(({ id, words }) => (
         <p key={id} dir="auto" className={classes.words}>
-          {words.startsWith(location.origin) ? <a href={words}>{words}</a> : words}
+          {words.startsWith(`${location.origin}/`) ? <a href={words}>{words}</a> : words}
         </p>
       ))}
     </Card>
