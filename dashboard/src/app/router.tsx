@@ -15,6 +15,7 @@ import { Frame } from '../frame/frame.tsx'
 import { merchantPages, operatorPages, programPages } from '../pages.ts'
 import { merchantPath, programPath } from '../parts/page-link.tsx'
 import { PageSkeleton } from '../parts/page-skeleton.tsx'
+import { watchHistory } from './came-from.ts'
 import { loadFile } from './later.ts'
 import { showOfAccount, showToOperator } from './locale.ts'
 import { idOf } from './merchant.ts'
@@ -132,3 +133,5 @@ export const router = createRouter({
   defaultErrorComponent: FailedPage,
   defaultNotFoundComponent: NotFoundPage,
 })
+
+watchHistory(router.history)

@@ -1,6 +1,7 @@
 import { Anchor, Button, type ButtonProps } from '@mantine/core'
-import { Link, useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Link, useParams, useRouter } from '@tanstack/react-router'
+import type { MouseEvent, ReactNode } from 'react'
+import { cameFrom } from '../app/came-from.ts'
 import { asLinkSearch, type Search } from '../app/search.ts'
 import { Icon } from './icon.tsx'
 
@@ -72,12 +73,23 @@ export function HomeLink({ children }: { children: ReactNode }) {
   )
 }
 
+/** Where the reader came from there, it goes back: the list has its filters, its page and its place. */
 function Back({ to, search, children }: Required<Target>) {
+  const { history } = useRouter()
+  const goBack = (event: MouseEvent<HTMLAnchorElement>) => {
+    const { button, metaKey, ctrlKey, shiftKey, altKey, currentTarget } = event
+    // Otherwise it opens a tab.
+    const isPlain = button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey
+    if (!isPlain || currentTarget.search !== '' || !cameFrom(history, currentTarget.pathname)) return
+    event.preventDefault()
+    history.back()
+  }
   return (
     <Anchor
       component={Link}
       to={to}
       search={asLinkSearch(search)}
+      onClick={goBack}
       size="sm"
       c="dimmed"
       inline
