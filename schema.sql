@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0057_validate_orders_of_erasures.sql.
+-- Up to 0058_shops_of_a_sandbox.sql.
 
 create table account (
   program_id bigint not null,
@@ -532,6 +532,7 @@ create table merchant (
   suspended_reason text,
   published_before boolean,
   payment_methods text[] not null default '{}'::text[],
+  demo_place smallint,
   constraint merchant_pkey PRIMARY KEY (program_id, merchant_id),
   constraint merchant_checkout_secret_check CHECK (NOT signed_checkouts OR checkout_secret IS NOT NULL),
   constraint merchant_colour_check CHECK (colour ~ '^#[0-9a-f]{6}$'::text),

@@ -367,6 +367,7 @@ export interface MerchantTable {
   suspended_reason: string | null
   published_before: boolean | null
   payment_methods: Generated<string[]>
+  demo_place: number | null
 }
 
 export interface MerchantAuditTable {

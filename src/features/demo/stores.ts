@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type Colour, parseColour } from '../../domain/colour.ts'
-import { type Look, listLooks, writeBrand } from '../merchants/brand.ts'
+import { type Look, readLook, writeBrand } from '../merchants/brand.ts'
+import { type DemoLookRow, findOldestLooks, updateDemoPlace } from '../merchants/brand-queries.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import { addMerchants, type MadeMerchant } from '../merchants/service.ts'
 
 /** The shops that a sandbox begins with. */
 
 interface StoreSeed {
+  /** Kept with the merchant, whose name may change. */
+  readonly demo_place: number
   readonly name: string
   readonly name_ar?: string
   readonly colour: Colour | null
@@ -17,15 +20,12 @@ interface StoreSeed {
 }
 
 const seeds = [
-  { name: 'Demo Store', name_ar: 'المتجر التجريبي', colour: null, logo: 'demo-store.png' },
-  { name: 'محمصة سدرة', colour: parseColour('#6b3a1c'), logo: 'sidra.png' },
-  { name: 'Layan Books', name_ar: 'مكتبة ليان', colour: parseColour('#2b3f86'), logo: 'layan.png' },
+  { demo_place: 0, name: 'Demo Store', name_ar: 'المتجر التجريبي', colour: null, logo: 'demo-store.png' },
+  { demo_place: 1, name: 'محمصة سدرة', colour: parseColour('#6b3a1c'), logo: 'sidra.png' },
+  { demo_place: 2, name: 'Layan Books', name_ar: 'مكتبة ليان', colour: parseColour('#2b3f86'), logo: 'layan.png' },
 ] as const satisfies readonly StoreSeed[]
 
 const [first, ...others] = seeds
-
-/** The first shop. `sandbox.env` has its keys. */
-export const demo_name = first.name
 
 interface Place {
   readonly program_id: number
@@ -45,13 +45,14 @@ export async function addOtherStores(tx: Transaction, place: Place): Promise<voi
 async function addStore(
   tx: Transaction,
   { program_id, now }: Place,
-  { name, name_ar, colour, logo }: StoreSeed,
+  { demo_place, name, name_ar, colour, logo }: StoreSeed,
 ): Promise<MadeMerchant> {
   const standing = { environment: 'sandbox', verified: true, published: true } as const
   const [merchant] = await addMerchants(tx, { program_id, now, name, ...standing })
   if (merchant === undefined) throw new Error('a demo merchant was not created')
   const file = readFileSync(new URL(`./logos/${logo}`, import.meta.url))
   writeBrand(tx, merchant, { name_ar, colour, logo: file }, now)
+  void tx.run(updateDemoPlace(merchant, demo_place))
   return merchant
 }
 
@@ -67,7 +68,30 @@ export function createReadDemoStores(db: Database): ReadDemoStores {
   return async () => {
     const [program] = await listPrograms(db)
     if (program === undefined) return []
-    const looks = await listLooks(db, program.program_id, searched)
-    return seeds.flatMap(({ name }) => looks.find((look) => look.name === name) ?? [])
+    const { program_id } = program
+    const shops = placed(await db.run(findOldestLooks(program_id, searched)))
+    return Promise.all(shops.map((shop) => readLook(db, { program_id, merchant_id: shop.merchant_id }, shop)))
   }
+}
+
+/** The shops of a sandbox, the first one first. */
+function placed(merchants: readonly DemoLookRow[]): DemoLookRow[] {
+  return merchants
+    .filter(({ demo_place }) => demo_place !== null)
+    .sort((one, other) => Number(one.demo_place) - Number(other.demo_place))
+}
+
+/**
+ * The first shop of a sandbox, whatever its name is by now; `sandbox.env` has its keys. Gives the shops of a sandbox that an
+ * earlier version made, which went by their names, their places.
+ */
+export async function findDemoStore(tx: Transaction, program_id: number): Promise<DemoLookRow | undefined> {
+  const merchants = await tx.run(findOldestLooks(program_id, searched))
+  const [known] = placed(merchants)
+  if (known !== undefined) return known
+  for (const { name, demo_place } of seeds) {
+    const shop = merchants.find((merchant) => merchant.name === name)
+    if (shop !== undefined) void tx.run(updateDemoPlace({ program_id, merchant_id: shop.merchant_id }, demo_place))
+  }
+  return merchants.find(({ name }) => name === first.name)
 }

@@ -9,7 +9,7 @@ import { shellWord } from '../../lib/escape.ts'
 import { hashSecret } from '../../lib/ids.ts'
 import { replaceOwnedFile } from '../../lib/owned-file.ts'
 import { addSandboxCustomers } from '../customers/service.ts'
-import { addDemoStore, addOtherStores, demo_name } from '../demo/stores.ts'
+import { addDemoStore, addOtherStores, findDemoStore } from '../demo/stores.ts'
 import { findMerchantWithKeys, findPrivateKeys } from '../merchants/key-queries.ts'
 import { type KeyPair, replaceKeys } from '../merchants/keys.ts'
 import { findNamesLike } from '../merchants/list-queries.ts'
@@ -48,7 +48,7 @@ export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): 
     await tx.one(lockDeployment())
     const program = await ensureFirstProgram(tx, { environment: 'sandbox', now })
     const { program_id } = program
-    const demo = (await tx.run(findNamesLike(program_id, demo_name))).find(({ name }) => name === demo_name)
+    const demo = await findDemoStore(tx, program_id)
     if (demo === undefined) {
       const keys = await addDemoStore(tx, { program_id, now })
       if (!place.empty) {

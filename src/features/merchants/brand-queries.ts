@@ -27,16 +27,32 @@ export function findLook({ program_id, merchant_id }: MerchantKey): CompiledQuer
     .compile()
 }
 
+export interface DemoLookRow extends LookRow {
+  readonly merchant_id: number
+  /** Null for a merchant that is no shop of the sandbox. */
+  readonly demo_place: number | null
+}
+
 /** The oldest merchants of a program. */
-export function findOldestLooks(program_id: number, limit: number): CompiledQuery<LookRow & { merchant_id: number }> {
+export function findOldestLooks(program_id: number, limit: number): CompiledQuery<DemoLookRow> {
   return builder
     .selectFrom('merchant')
-    .select(['merchant_id', 'name', 'name_ar', 'colour'])
+    .select(['merchant_id', 'name', 'name_ar', 'colour', 'demo_place'])
     .where('program_id', '=', program_id)
     .orderBy('program_id')
     .orderBy('merchant_id')
     .limit(limit)
-    .$castTo<LookRow & { merchant_id: number }>()
+    .$castTo<DemoLookRow>()
+    .compile()
+}
+
+/** Gives a merchant its place among the shops that a sandbox begins with. */
+export function updateDemoPlace({ program_id, merchant_id }: MerchantKey, place: number): CompiledQuery<unknown> {
+  return builder
+    .updateTable('merchant')
+    .set({ demo_place: place })
+    .where('program_id', '=', program_id)
+    .where('merchant_id', '=', merchant_id)
     .compile()
 }
 

@@ -12,10 +12,10 @@ import {
   findLogo,
   findLogoFile,
   findLook,
-  findOldestLooks,
   type LogoFile,
   type LogoRow,
   type LogoShapeName,
+  type LookRow,
   updateLook,
   upsertLogo,
 } from './brand-queries.ts'
@@ -150,15 +150,11 @@ function writeLogo(
   return file === null ? null : file?.digest
 }
 
-/** The looks of the oldest merchants of a program, without logos' contents. */
-export async function listLooks(db: Database, program_id: number, limit: number): Promise<Look[]> {
-  const merchants = await db.run(findOldestLooks(program_id, limit))
-  return Promise.all(
-    merchants.map(async ({ merchant_id, name, name_ar, colour }) => {
-      const logo = await db.one(findLogo({ program_id, merchant_id }, 'square'))
-      return { program_id, merchant_id, name, name_ar, colour, logo_digest: logo?.digest ?? null }
-    }),
-  )
+/** Gives the look of a merchant without the content of its logo. */
+export async function readLook(db: Queryable, { program_id, merchant_id }: MerchantKey, row: LookRow): Promise<Look> {
+  const { name, name_ar, colour } = row
+  const logo = await db.one(findLogo({ program_id, merchant_id }, 'square'))
+  return { program_id, merchant_id, name, name_ar, colour, logo_digest: logo?.digest ?? null }
 }
 
 type CheckedLogo = LogoFile & { readonly digest: string }

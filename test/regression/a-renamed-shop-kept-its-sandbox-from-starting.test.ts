@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { createReadDemoStores } from '../../src/features/demo/stores.ts'
+import { setBrand } from '../../src/features/merchants/brand.ts'
+import { inTemporaryFolder } from '../http/support.ts'
+import { testDatabase } from '../support/database.ts'
+import { openSandbox } from '../support/sandbox.ts'
+
+// A sandbox knew its first shop by its name. After its owner had renamed it, the next start made all shops and customers again,
+// and ended with a duplicate phone. The front page and the demo shop took another shop for the first one.
+
+const database = testDatabase()
+
+const stores = async () => (await createReadDemoStores(database.db)()).map(({ name }) => name)
+
+test('a sandbox starts again with a renamed shop, also one of an earlier version', async () => {
+  await inTemporaryFolder(async (folder) => {
+    expect(await openSandbox(database.db, { folder })).toBe('made')
+    expect(await openSandbox(database.db, { folder })).toBe('kept')
+    // An earlier version kept no places.
+    await database.owner.run({ text: 'update merchant set demo_place = null', values: [] })
+    expect(await openSandbox(database.db, { folder })).toBe('kept')
+    const [first] = await createReadDemoStores(database.db)()
+    if (first === undefined) throw new Error('the first shop is missing')
+    await setBrand(database.db, first, { name: 'Corner Café' }, new Date())
+    expect(await stores()).toEqual(['Corner Café', 'محمصة سدرة', 'Layan Books'])
+    expect(await openSandbox(database.db, { folder })).toBe('kept')
+    expect(await stores()).toEqual(['Corner Café', 'محمصة سدرة', 'Layan Books'])
+  })
+})
