@@ -163,9 +163,10 @@ export function pathFailure(findPath: FindPath, url: string): Failure {
 
 function installHooks<Services>(app: FastifyInstance, options: FrameOptions<Services>, findPath: FindPath): void {
   const { log, metrics, isClosing, headers, traceRequest, deps } = options
+  const common = { ...headers, ...typedAsSaid, 'cache-control': 'no-store' }
   const traced = new WeakMap<FastifyRequest, EndRequest>()
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ ...headers, ...typedAsSaid, 'x-request-id': request.id, 'cache-control': 'no-store' })
+    reply.headers(common).header('x-request-id', request.id)
     if (isClosing()) reply.header('connection', 'close')
     // Not in a handler for unknown paths: Fastify would read the body before it.
     if (request.is404) {

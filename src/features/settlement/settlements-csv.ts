@@ -1,5 +1,6 @@
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
+import { nameIn } from '../../domain/merchant.ts'
 import { type Cell, csvFile } from '../../lib/csv.ts'
 import type { ClosedSettlement, SettlementOwner, SettlementPages } from './statement.ts'
 
@@ -68,11 +69,11 @@ export function settlementsFile(
 }
 
 function cellsOf(settlement: ClosedSettlement, locale: Locale): Cell[] {
-  const { merchant_name, merchant_name_ar, due_amount } = settlement
+  const { merchant_name: name, merchant_name_ar: name_ar, due_amount } = settlement
   const due = Number(typeof due_amount === 'number' ? due_amount : due_amount.rawJSON)
   return [
     ...[settlement.closed_at, settlement.from, settlement.until, settlement.merchant_id],
-    ...[locale === 'ar' ? (merchant_name_ar ?? merchant_name) : merchant_name, settlement.orders],
+    ...[nameIn({ name, name_ar }, locale), settlement.orders],
     ...[settlement.net_points, settlement.net_amount, settlement.money_amount],
     ...[settlement.fee_amount, settlement.vat_amount, due_amount],
     debtors[locale][due > 0 ? 'merchant' : due < 0 ? 'program' : 'nobody'],
