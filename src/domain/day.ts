@@ -46,3 +46,22 @@ export function addDays(day: Day, days: number): Day {
 export function daysBetween(from: Day, to: Day): number {
   return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / day_ms + 1
 }
+
+/** The first day of a month, which stands for it. */
+export type Month = Day
+
+/** The month of a day. */
+export function monthOf(day: Day): Month {
+  return `${day.slice(0, 7)}-01` as Month
+}
+
+/** The months until a day, the newest first: it ends with that day. */
+export function monthsUntil(last: Day, count: number): Period[] {
+  const months: Period[] = []
+  for (let to = last; months.length < count; ) {
+    const from = monthOf(to)
+    months.push({ from, to })
+    to = addDays(from, -1)
+  }
+  return months
+}

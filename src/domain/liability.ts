@@ -2,16 +2,8 @@
  * What a program owes its customers at the end of a day, and how old it is. Sums over many wallets have no bound, so they
  * are bigints. docs/spec/liability.md
  */
-import { addDays, type Day, dayOf, startOfDay } from './day.ts'
+import { addDays, type Day, dayOf, type Month, monthOf, startOfDay } from './day.ts'
 import type { MicroSarPerPoint } from './points.ts'
-
-/** The first day of a month, which stands for it. */
-export type Month = Day
-
-/** The month of a day. */
-export function monthOf(day: Day): Month {
-  return `${day.slice(0, 7)}-01` as Month
-}
 
 /** The month `months` later, or earlier if below 0. */
 export function addMonths(month: Month, months: number): Month {

@@ -98,6 +98,26 @@ describe('the overview', () => {
     expect(href).toBe(`/dashboard/api/merchants/${shop.merchant.merchant_id}/overview.csv?days=7&lang=en`)
   })
 
+  it('shows a calendar month, for the books', async () => {
+    const page = await visit('?days=7')
+    const choice = page.getByRole('combobox', { name: 'A month' })
+    // The month before this one.
+    await choice.selectOption({ index: 2 })
+    const month = await choice.inputValue()
+    await page.waitForURL(new RegExp(`[?&]month=${month}$`))
+    expect(await page.getByRole('radio', { checked: true }).count()).toBe(0)
+    await settled(page)
+    const [year = 0, number = 0] = month.split('-').map(Number)
+    const days = new Date(Date.UTC(year, number, 0)).getUTCDate()
+    await page.getByRole('button', { name: 'Show the numbers as a table' }).first().click()
+    await expect.poll(() => page.getByRole('table').getByRole('row').count()).toBe(days + 1)
+    const href = await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href')
+    expect(href).toContain(`overview.csv?from=${month}-01&to=${month}-${days}&`)
+    await page.getByText('30 days', { exact: true }).click()
+    await page.waitForURL(({ search }) => search === '')
+    expect(await choice.inputValue()).toBe('')
+  })
+
   // On a wide page seven days had labels at half days, each day's twice; two months had eight, all with the name of the first.
   it('writes below a chart of any number of days no label twice', async () => {
     const origin = `https://localhost:${server.port}`

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Day, startOfDay } from '../../src/domain/day.ts'
+import { type Day, type Month, monthOf, startOfDay } from '../../src/domain/day.ts'
 import {
   addMonths,
   boundaryOf,
@@ -9,8 +9,6 @@ import {
   flowsOf,
   type Lot,
   leftOf,
-  type Month,
-  monthOf,
   NO_SUMS,
   netOf,
   type ReportMonth,

@@ -1,6 +1,7 @@
 import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
+import type { Month } from '../../domain/day.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { type Month, monthSums, type ReportMonth } from '../../domain/liability.ts'
+import { monthSums, type ReportMonth } from '../../domain/liability.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
 import type { ReportKey } from './queries.ts'
 

@@ -1,12 +1,12 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import type { Month } from '../../domain/day.ts'
 import { first_uuid, last_uuid, type Uuid } from '../../domain/ids.ts'
 import {
   flows,
   flowsOf,
   type Lot,
   type LotLeft,
-  type Month,
   NO_SUMS,
   netOf,
   type ReportMonth,

@@ -1,8 +1,8 @@
 import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { Day } from '../../domain/day.ts'
+import type { Day, Month } from '../../domain/day.ts'
 import { first_uuid, type Uuid } from '../../domain/ids.ts'
-import { type Month, monthSums, type WalletSums } from '../../domain/liability.ts'
+import { monthSums, type WalletSums } from '../../domain/liability.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
 
 export interface ReportKey {

@@ -1,5 +1,4 @@
-import { addDays, type Day, dayOf, type Period, parseDay, startOfDay } from '../../domain/day.ts'
-import { monthOf } from '../../domain/liability.ts'
+import { addDays, type Day, dayOf, monthOf, type Period, parseDay, startOfDay } from '../../domain/day.ts'
 import { foldDigits } from '../../domain/text.ts'
 
 /** From the first of this month to today. */

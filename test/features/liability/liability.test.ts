@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addDays, type Day, dayOf } from '../../../src/domain/day.ts'
-import { addMonths, type Month } from '../../../src/domain/liability.ts'
+import { addDays, type Day, dayOf, type Month } from '../../../src/domain/day.ts'
+import { addMonths } from '../../../src/domain/liability.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
 import { createMake } from '../../../src/features/liability/make.ts'
 import { createLiability } from '../../../src/features/liability/service.ts'

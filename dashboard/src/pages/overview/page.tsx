@@ -17,10 +17,10 @@ import { Tiles } from './tiles.tsx'
 export function Page() {
   const { t } = useTexts()
   const { merchantId } = useMerchant()
-  const { days, choice } = usePeriod()
+  const { query, choice } = usePeriod()
   const path = { merchantId }
   const { data } = useQuery({
-    ...ask('/merchants/{merchantId}/overview', { params: { path, query: { days } } }),
+    ...ask('/merchants/{merchantId}/overview', { params: { path, query } }),
     refetchInterval: ({ state }) => (state.data?.building === true ? 5_000 : 60_000),
   })
   return (
@@ -28,7 +28,7 @@ export function Page() {
       <PageHeader
         title={t('overview.name')}
         lead={<Freshness of={data} />}
-        actions={<DownloadButton path={`/merchants/${merchantId}/overview.csv`} query={{ days }} />}
+        actions={<DownloadButton path={`/merchants/${merchantId}/overview.csv`} query={query} />}
       />
       <Stack gap="lg">
         {choice}

@@ -19,9 +19,9 @@ const Charts = later(() => import('../overview/charts.tsx'), 'Charts')
 /** How a program does, and what waits there. */
 export function Page() {
   const { programId, name } = useProgram()
-  const { days, choice } = usePeriod()
+  const { query, choice } = usePeriod()
   const { data } = useQuery({
-    ...ask(overview_path, { params: { path: { programId }, query: { days } } }),
+    ...ask(overview_path, { params: { path: { programId }, query } }),
     refetchInterval: ({ state }) => (state.data?.building === true ? 5_000 : 60_000),
   })
   return (
