@@ -69,10 +69,13 @@ function build() {
   }
 }
 
-/** Compiles the scripts of the pages; gives the compiler's exit status. */
+/** Compiles and shortens the scripts of the pages; gives an exit status. */
 function compileScripts(folder) {
   const project = `${root}tsconfig.browser.json`
-  return run(process.execPath, [compiler, '-p', project, '--noEmit', 'false', '--outDir', folder])
+  return (
+    run(process.execPath, [compiler, '-p', project, '--noEmit', 'false', '--outDir', folder]) ||
+    run(modernNode(), [`${root}tools/minify.mjs`, folder])
+  )
 }
 
 /** Builds the dashboard, compressed once here instead of at each request; gives the exit status. */

@@ -11,19 +11,14 @@ const patience_ms = 30_000
 function setBusy(form: HTMLFormElement, busy: boolean, pressed?: HTMLElement | null): void {
   form.toggleAttribute('data-sent', busy)
   for (const button of form.querySelectorAll('button')) {
-    if (busy) button.setAttribute('aria-busy', 'true')
-    else button.removeAttribute('aria-busy')
+    button.ariaBusy = busy ? 'true' : null
     button.toggleAttribute('data-works', busy && button === pressed)
   }
 }
 
 const offline = document.querySelector<HTMLTemplateElement>('template[data-offline]')
-
-/** Screen readers say what is added, also when it is added again. */
-function tellOffline(is_offline: boolean): void {
-  document.querySelector('.offline')?.remove()
-  if (is_offline) offline?.after(offline.content.cloneNode(true))
-}
+const forget = (): void => document.querySelector('.offline')?.remove()
+addEventListener('online', forget)
 
 /** A browser may call itself offline and still reach a server nearby. */
 let reached = false
@@ -35,26 +30,22 @@ async function sendIfReached(form: HTMLFormElement, pressed: HTMLElement | null)
     () => false,
   )
   setBusy(form, false)
+  // Screen readers say what is added, also when it is added again.
+  forget()
   if (reached) form.requestSubmit(pressed)
-  else tellOffline(true)
+  else offline?.after(offline.content.cloneNode(true))
 }
-
-addEventListener('online', () => tellOffline(false))
 
 addEventListener('submit', (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return
-  if (form.hasAttribute('data-sent')) {
-    event.preventDefault()
-    return
-  }
-  const pressed = event.submitter ?? form.querySelector('button')
-  setBusy(form, true, pressed)
-  if (navigator.onLine || reached) setTimeout(() => setBusy(form, false), patience_ms)
-  else {
-    event.preventDefault()
-    void sendIfReached(form, event.submitter)
-  }
+  const isSent = form.hasAttribute('data-sent')
+  const goes = navigator.onLine || reached
+  if (isSent || !goes) event.preventDefault()
+  if (isSent) return
+  setBusy(form, true, event.submitter ?? form.querySelector('button'))
+  if (goes) setTimeout(() => setBusy(form, false), patience_ms)
+  else void sendIfReached(form, event.submitter)
 })
 
 addEventListener('pageshow', () => {
