@@ -78,7 +78,7 @@ describe('the wallet', () => {
     const { posted, held } = (await walletOf(database.db, stage.program_id, phone)) ?? {}
     expect([posted, held]).toEqual([1_619, 300])
     expect(words).toContain('Points to spend 1,319 Worth SAR 6.59')
-    expect(words).toMatch(/300 points reserved You chose them .* Corner Café Order 1052 · 5 November 2026 300/)
+    expect(words).toMatch(/300 points reserved You chose them .* Corner Café Order 1052 5 November 2026 300/)
     expect(words).toContain(`05•• ••• ${phone.slice(-3)}`)
     for (const day of ['5 November 2026', '1 November 2026', '3 October 2026']) expect(words).toContain(day)
   })
