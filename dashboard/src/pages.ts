@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import type { Permission } from '../../src/domain/staff.ts'
 import type { IconName } from './parts/icon.tsx'
 import type { TextKey } from './texts/catalogue.ts'
 
@@ -25,15 +26,6 @@ interface PageRow {
 interface MerchantPage extends PageRow {
   readonly may: Permission
 }
-
-export type Permission =
-  | 'view'
-  | 'handle_orders'
-  | 'adjust_wallets'
-  | 'change_settings'
-  | 'change_keys'
-  | 'manage_team'
-  | 'read_audit'
 
 /** THE PAGE TABLE: every page about a merchant, in the order of navigation. Each is loaded when it is first opened. */
 // biome-ignore format: one row per page, to be read as a table

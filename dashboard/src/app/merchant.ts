@@ -1,8 +1,8 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import type { Permission } from '../../../src/domain/staff.ts'
 import { nothingHere } from '../api/failure.ts'
 import { type MerchantFacts, merchantOptions, type Session, sessionOptions } from '../api/session.ts'
-import type { Permission } from '../pages.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { nameIn } from './names.ts'
 

@@ -8,9 +8,8 @@ import { notifyDone } from '../../parts/notify.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './brand.module.css'
-import type { Brand } from './page.tsx'
+import { type Brand, brandPath } from './brand.ts'
 
-const brandPath = '/merchants/{merchantId}/brand'
 const path = '/merchants/{merchantId}/brand/logo/{shape}'
 
 /** A logo, which is saved as soon as a file is chosen. */

@@ -1,7 +1,7 @@
 import { ColorInput, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { type DataOf, send } from '../../api/client.ts'
+import { send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { Card } from '../../parts/card.tsx'
@@ -14,11 +14,9 @@ import { type Draft, type Edit, useDraft } from '../../parts/use-draft.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './brand.module.css'
+import { type Brand, brandPath } from './brand.ts'
 import { LogoCard } from './logo-card.tsx'
 import { Preview } from './preview.tsx'
-
-export const brandPath = '/merchants/{merchantId}/brand'
-export type Brand = DataOf<typeof brandPath, 'get'>
 
 interface Values {
   readonly name: string

@@ -9,7 +9,7 @@ import { notifyDone } from '../../parts/notify.tsx'
 import { NumberField } from '../../parts/number-field.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import type { CustomerDetail } from './page.tsx'
+import type { CustomerDetail } from './customer.ts'
 
 type Adjusted = DataOf<'/merchants/{merchantId}/customers/{customerId}/adjustments', 'post'>
 

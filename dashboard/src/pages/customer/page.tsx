@@ -1,7 +1,6 @@
 import { Alert, Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
-import type { DataOf } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { later } from '../../app/later.ts'
 import { useMerchant, usePathParam } from '../../app/merchant.ts'
@@ -18,12 +17,11 @@ import { StatTile, StatTiles } from '../../parts/stat-tile.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { CustomerStatus } from '../customers/status.tsx'
+import type { CustomerDetail } from './customer.ts'
 import { History } from './history.tsx'
 
 /** Loaded when it is opened. */
 const AdjustDialog = later(() => import('./adjust.tsx'), 'AdjustDialog')
-
-export type CustomerDetail = DataOf<'/merchants/{merchantId}/customers/{customerId}', 'get'>
 
 export function Page() {
   const { t } = useTexts()

@@ -15,7 +15,7 @@ import { Time } from '../../parts/time.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { OrNone } from '../../parts/value.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import type { Finding } from './page.tsx'
+import type { Finding } from './finding.ts'
 
 /** One finding: its facts, a note, and whether it is handled. */
 export function FindingDialog({ finding, onClose }: { finding: Finding; onClose: () => void }) {

@@ -1,7 +1,6 @@
 import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
-import type { RowOf } from '../../api/client.ts'
 import { askForList } from '../../api/query.ts'
 import { later } from '../../app/later.ts'
 import { nameIn } from '../../app/names.ts'
@@ -15,9 +14,8 @@ import { Badge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import type { Finding } from './finding.ts'
 import classes from './findings.module.css'
-
-export type Finding = RowOf<'/programs/{programId}/findings'>
 
 /** Loaded when the first finding is opened. */
 const FindingDialog = later(() => import('./dialog.tsx'), 'FindingDialog')

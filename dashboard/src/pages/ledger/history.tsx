@@ -4,7 +4,7 @@ import { Badge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './ledger.module.css'
-import type { Run } from './page.tsx'
+import type { Run } from './run.ts'
 
 /** The runs before the last one. */
 export function History({ runs }: { runs: readonly Run[] }) {

@@ -1,7 +1,7 @@
 import { Alert, Button, Progress, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type DataOf, send } from '../../api/client.ts'
+import { send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { useProgram } from '../../app/program.ts'
 import { Card, Facts } from '../../parts/card.tsx'
@@ -17,10 +17,8 @@ import type { TextKey } from '../../texts/catalogue.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { History } from './history.tsx'
 import classes from './ledger.module.css'
+import { type Run, runs_path } from './run.ts'
 
-export type Run = DataOf<'/programs/{programId}/ledger-runs', 'get'>['runs'][number]
-
-const path = '/programs/{programId}/ledger-runs'
 /** While a run is under way its progress is asked for this often; while it waits for somebody else, more rarely. */
 const refresh_ms = 1_500
 
@@ -31,13 +29,13 @@ export function Page() {
   const { t } = useTexts()
   const { programId } = useProgram()
   const { data } = useQuery({
-    ...ask(path, { params: { path: { programId } } }),
+    ...ask(runs_path, { params: { path: { programId } } }),
     staleTime: 0,
     refetchInterval: ({ state }) => (isOpen(state.data?.runs[0]) || state.data?.other === true ? refresh_ms : false),
   })
   const begin = useSubmit({
-    send: (_: undefined, headers) => send('post', path, { params: { path: { programId } }, headers } as never),
-    stale: [path],
+    send: (_: undefined, headers) => send('post', runs_path, { params: { path: { programId } }, headers } as never),
+    stale: [runs_path],
   })
   if (data === undefined) return <PageSkeleton />
   const [last] = data.runs
@@ -84,9 +82,9 @@ function UnderWay({ run }: { run: Run }) {
   const [asked, setAsked] = useState(false)
   const runUuid = run.run_uuid
   const cancel = useSubmit({
-    send: () => send('delete', `${path}/{runUuid}`, { params: { path: { programId, runUuid } } }),
+    send: () => send('delete', `${runs_path}/{runUuid}`, { params: { path: { programId, runUuid } } }),
     done: () => setAsked(false),
-    stale: [path],
+    stale: [runs_path],
   })
   const share = shareOf(run)
   const steps = ['transfers', 'wallets', 'orders', 'refunds', 'rules'] as const

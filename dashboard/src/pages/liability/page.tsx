@@ -2,7 +2,7 @@ import { Alert, Button, Progress, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useRef } from 'react'
 import { addDays, parseDay } from '../../../../src/domain/day.ts'
-import { type DataOf, send } from '../../api/client.ts'
+import { send } from '../../api/client.ts'
 import { ApiFailure } from '../../api/failure.ts'
 import { ask, askForList } from '../../api/query.ts'
 import { later } from '../../app/later.ts'
@@ -18,12 +18,11 @@ import { useUrlFilters } from '../../parts/url-filters.ts'
 import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { ChooseDay } from './choose-day.tsx'
+import { type Report, report_path } from './liability.ts'
 
 const ReportBody = later(() => import('./report.tsx'), 'ReportBody')
 
-const reportPath = '/programs/{programId}/liability/{day}'
 const reportsPath = '/programs/{programId}/liability'
-export type Report = DataOf<typeof reportPath, 'get'>
 
 /** What a program owes its customers at the end of a day. */
 export function Page() {
@@ -36,10 +35,10 @@ export function Page() {
   const make = useSubmit<string>({
     send(day) {
       asked.current = day
-      return send('put', reportPath, { params: { path: { programId, day } }, body: {} })
+      return send('put', report_path, { params: { path: { programId, day } }, body: {} })
     },
     done: (_report, day) => asked.current === day && filters.set({ on: day }),
-    stale: [reportsPath, reportPath],
+    stale: [reportsPath, report_path],
   })
   const choose = (on: string) => {
     asked.current = undefined
@@ -100,7 +99,7 @@ function NothingYet({ make, yesterday }: { make: Submit<string>; yesterday: stri
 function OfDay({ programId, day, make }: { programId: number; day: string; make: Submit<string> }) {
   const { t, format } = useTexts()
   const { data, error } = useQuery({
-    ...ask(reportPath, { params: { path: { programId, day } } }),
+    ...ask(report_path, { params: { path: { programId, day } } }),
     // A day that nobody has asked for is no failure of the page.
     throwOnError: (failure) => !(failure instanceof ApiFailure && failure.status === 404),
     refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? 1_000 : false),

@@ -9,7 +9,7 @@ import { Time } from '../../parts/time.tsx'
 import type { Submit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './liability.module.css'
-import type { Report } from './page.tsx'
+import type { Report } from './liability.ts'
 import { AgeTable, MovementsTable } from './tables.tsx'
 
 /** A complete report: what is owed, how it moved, and how old it is. */

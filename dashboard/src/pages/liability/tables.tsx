@@ -9,7 +9,7 @@ import type { Format } from '../../texts/format.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import type { Translate } from '../../texts/translate.ts'
 import classes from './liability.module.css'
-import type { Report } from './page.tsx'
+import type { Report } from './liability.ts'
 
 type Month = Report['months'][number]
 type Row = Month & { readonly key: string; readonly name: string; readonly isSum: boolean }

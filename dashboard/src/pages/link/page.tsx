@@ -10,8 +10,8 @@ import { failureText } from '../../parts/failure-text.ts'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Door } from '../sign-in/door.tsx'
-import { SecondFactor } from '../sign-in/second-factor.tsx'
-import { type Factors, SignInSteps } from '../sign-in/steps.tsx'
+import { type Factors, SecondFactor } from '../sign-in/second-factor.tsx'
+import { SignInSteps } from '../sign-in/steps.tsx'
 import { AcceptForm } from './accept-form.tsx'
 
 type LinkFacts = DataOf<'/links/open', 'post'>

@@ -6,7 +6,7 @@ import { Card } from '../../parts/card.tsx'
 import legend from '../../parts/legend.module.css'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './messages.module.css'
-import type { Messages } from './page.tsx'
+import type { Messages } from './messages.ts'
 
 type Spans = Messages['hours']
 const kinds = ['code', 'invitation', 'mail'] as const

@@ -2,7 +2,7 @@ import { Progress } from '@mantine/core'
 import { Card } from '../../parts/card.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './messages.module.css'
-import type { Messages } from './page.tsx'
+import type { Messages } from './messages.ts'
 
 const parts = ['all', 'strangers', 'invitations'] as const
 

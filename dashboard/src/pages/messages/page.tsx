@@ -1,7 +1,6 @@
 import { Select, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { DataOf } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { programsOptions } from '../../api/session.ts'
 import { Card } from '../../parts/card.tsx'
@@ -14,8 +13,7 @@ import { spanText } from '../health/units.ts'
 import { BarCard } from './bars.tsx'
 import { Budget } from './budget.tsx'
 import classes from './messages.module.css'
-
-export type Messages = DataOf<'/operator/messages', 'get'>
+import type { Messages } from './messages.ts'
 
 const refresh_ms = 15_000
 

@@ -9,7 +9,7 @@ import { secretTurns } from '../../parts/use-awaits-secret.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { useConfirmed } from '../account/use-confirmed.tsx'
-import type { Asked, Operator } from './page.tsx'
+import type { Asked, Operator } from './operator.ts'
 
 const list = '/operator/people'
 

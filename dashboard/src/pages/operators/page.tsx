@@ -1,7 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
-import type { RowOf } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { later } from '../../app/later.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -13,9 +12,7 @@ import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import type { Translate } from '../../texts/translate.ts'
 import { one_page } from '../team/team.ts'
-
-export type Operator = RowOf<'/operator/people'>
-export type Asked = { readonly does: 'create' } | { readonly does: 'recover' | 'switch'; readonly operator: Operator }
+import type { Asked, Operator } from './operator.ts'
 
 const Dialogs = later(() => import('./dialogs.tsx'), 'Dialogs')
 

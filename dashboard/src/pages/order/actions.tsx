@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import type { OrderDetail } from './page.tsx'
+import type { OrderDetail } from './order.ts'
 import { ReasonField } from './reason-field.tsx'
 import { stalePaths } from './stale-paths.ts'
 

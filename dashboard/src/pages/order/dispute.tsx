@@ -11,7 +11,7 @@ import { Form } from '../../parts/form.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import type { OrderDetail } from './page.tsx'
+import type { OrderDetail } from './order.ts'
 import { stalePaths } from './stale-paths.ts'
 
 const path = '/programs/{programId}/merchants/{merchantId}/orders/{orderUuid}/dispute'

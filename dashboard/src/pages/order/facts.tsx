@@ -7,7 +7,7 @@ import { Time } from '../../parts/time.tsx'
 import type { TextKey } from '../../texts/catalogue.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './order.module.css'
-import type { OrderDetail } from './page.tsx'
+import type { OrderDetail } from './order.ts'
 
 interface Of {
   readonly detail: OrderDetail

@@ -8,7 +8,7 @@ import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Outcome } from '../deliveries/outcome.tsx'
 import classes from './order.module.css'
-import type { OrderDetail } from './page.tsx'
+import type { OrderDetail } from './order.ts'
 import { problemTexts } from './problem-texts.ts'
 
 interface Of {

@@ -1,7 +1,6 @@
 import { Alert } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import type { DataOf } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { later } from '../../app/later.ts'
 import { useMerchant, usePathParam, useSession } from '../../app/merchant.ts'
@@ -19,8 +18,6 @@ import classes from './order.module.css'
 import { Happened } from './timeline.tsx'
 
 const DisputeCard = later(() => import('./dispute.tsx'), 'DisputeCard')
-
-export type OrderDetail = DataOf<'/merchants/{merchantId}/orders/{orderUuid}', 'get'>
 
 export function Page() {
   const { t } = useTexts()

@@ -18,7 +18,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './order.module.css'
-import type { OrderDetail } from './page.tsx'
+import type { OrderDetail } from './order.ts'
 import { ReasonField } from './reason-field.tsx'
 import { stalePaths } from './stale-paths.ts'
 

@@ -8,7 +8,7 @@ import { Form } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import type { OrderDetail } from './page.tsx'
+import type { OrderDetail } from './order.ts'
 import { stalePaths } from './stale-paths.ts'
 
 type Status = OrderDetail['order']['status']

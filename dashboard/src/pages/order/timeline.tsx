@@ -4,7 +4,7 @@ import { Money, Points } from '../../parts/money.tsx'
 import { type Step, Timeline } from '../../parts/timeline.tsx'
 import type { TextKey } from '../../texts/catalogue.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import type { OrderDetail } from './page.tsx'
+import type { OrderDetail } from './order.ts'
 
 type Happening = OrderDetail['timeline'][number]
 

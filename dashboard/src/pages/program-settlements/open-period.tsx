@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { type DataOf, send } from '../../api/client.ts'
+import { send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { Card } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
@@ -9,11 +9,10 @@ import { FormError } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { type Run, runs_path } from './run.ts'
 import { RunOutcome } from './run-outcome.tsx'
 import { RunProgress } from './run-progress.tsx'
 
-const path = '/programs/{programId}/settlement-runs'
-export type Run = DataOf<typeof path, 'get'>[number]
 /** While a run waits or is under way, the page asks for its progress this often. */
 const refresh_ms = 1_000
 
@@ -26,7 +25,7 @@ const isOpen = ({ state }: Run): boolean => state === 'waiting' || state === 'ru
 function useRuns(programId: number): readonly Run[] {
   const client = useQueryClient()
   const { data = [] } = useQuery({
-    ...ask(path, { params: { path: { programId } } }),
+    ...ask(runs_path, { params: { path: { programId } } }),
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.some(isOpen) ? refresh_ms : false),
   })
@@ -48,14 +47,15 @@ export function OpenPeriod({ programId }: { programId: number }) {
   const params = { path: { programId } }
   const preview = useSubmit({
     send: (until: string, headers) =>
-      send('post', path, { params, headers, body: { kind: 'preview', ...upTo(until) } }),
-    stale: [path],
+      send('post', runs_path, { params, headers, body: { kind: 'preview', ...upTo(until) } }),
+    stale: [runs_path],
     // Another day may be chosen while the service answers.
     done: ({ run }, until) => setSeen(run === null ? undefined : { uuid: run.run_uuid, until }),
   })
   const close = useSubmit({
-    send: (until: string, headers) => send('post', path, { params, headers, body: { kind: 'close', ...upTo(until) } }),
-    stale: [path, '/programs/{programId}/proposals'],
+    send: (until: string, headers) =>
+      send('post', runs_path, { params, headers, body: { kind: 'close', ...upTo(until) } }),
+    stale: [runs_path, '/programs/{programId}/proposals'],
     done({ proposal }) {
       if (proposal !== null) notifyDone(t('settlements.waits'))
       setAsking(false)

@@ -9,7 +9,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import sums from '../settlement/settlement.module.css'
 import { Due } from '../settlements/due.tsx'
 import classes from './open-period.module.css'
-import type { Run } from './open-period.tsx'
+import type { Run } from './run.ts'
 
 /** What a preview or a close came to. */
 export function RunOutcome({ run }: { run: Run | undefined }) {

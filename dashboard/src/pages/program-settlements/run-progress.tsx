@@ -1,7 +1,7 @@
 import { Progress } from '@mantine/core'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './open-period.module.css'
-import type { Run } from './open-period.tsx'
+import type { Run } from './run.ts'
 
 const steps = { closing: 'settling.closing', 'adding up': 'settling.adding_up', settling: 'settling.settling' } as const
 

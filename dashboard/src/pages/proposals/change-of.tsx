@@ -5,7 +5,7 @@ import { PageLink } from '../../parts/page-link.tsx'
 import { PointValue } from '../../parts/point-value.tsx'
 import { EndTime } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import type { Proposal } from './page.tsx'
+import type { Proposal } from './proposal.ts'
 import classes from './proposals.module.css'
 
 /** Micro-SAR in a SAR. */

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type RowOf, send } from '../../api/client.ts'
+import { send } from '../../api/client.ts'
 import { askForList } from '../../api/query.ts'
 import { useProgram } from '../../app/program.ts'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
@@ -17,10 +17,8 @@ import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { ChangeOf } from './change-of.tsx'
+import { type Proposal, proposals_path } from './proposal.ts'
 import classes from './proposals.module.css'
-
-const path = '/programs/{programId}/proposals'
-export type Proposal = RowOf<typeof path>
 
 interface Asked {
   readonly proposal: Proposal
@@ -38,10 +36,12 @@ export function Page() {
   const close = () => {
     setAsked(undefined)
     // What was refused may have been decided by somebody else.
-    void client.invalidateQueries({ queryKey: [path] })
+    void client.invalidateQueries({ queryKey: [proposals_path] })
   }
   const state = filters.values.state === 'open' ? { state: 'open' as const } : {}
-  const query = useQuery(askForList(path, { params: { path: { programId }, query: { ...state, ...paging.query } } }))
+  const query = useQuery(
+    askForList(proposals_path, { params: { path: { programId }, query: { ...state, ...paging.query } } }),
+  )
   return (
     <>
       <PageHeader title={t('proposals.name')} lead={t('proposals.lead')} />
@@ -115,13 +115,13 @@ function Decide({ asked: { proposal, decision }, onClose }: { asked: Asked; onCl
   const of = useSubmit({
     send: () =>
       decision === 'confirm'
-        ? send('post', `${path}/{proposalUuid}/confirm`, { params })
-        : send('post', `${path}/{proposalUuid}/reject`, { params }),
+        ? send('post', `${proposals_path}/{proposalUuid}/confirm`, { params })
+        : send('post', `${proposals_path}/{proposalUuid}/reject`, { params }),
     done() {
       notifyDone(t(decision === 'confirm' ? 'proposals.confirmed' : 'proposals.rejected'))
       onClose()
     },
-    stale: [path, '/programs/{programId}/rates', '/programs/{programId}/settings'],
+    stale: [proposals_path, '/programs/{programId}/rates', '/programs/{programId}/settings'],
   })
   const verb = decision === 'confirm' ? 'confirm' : proposal.own ? 'withdraw' : 'reject'
   return (

@@ -1,11 +1,13 @@
 import { Anchor, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
-import { send } from '../../api/client.ts'
+import { type DataOf, send } from '../../api/client.ts'
 import { Form } from '../../parts/form.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { PasskeyButton } from './passkey.tsx'
-import type { Factors } from './steps.tsx'
+
+/** What may follow a right password. */
+export type Factors = DataOf<'/sign-in', 'post'>['factors']
 
 /** Asks for the code of the authenticator app, for a recovery code, or for a passkey. */
 export function SecondFactor({

@@ -1,17 +1,14 @@
 import { Anchor, Divider, Stack } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type DataOf, send } from '../../api/client.ts'
+import { send } from '../../api/client.ts'
 import { EmailField } from '../../parts/email-field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { PasskeyButton } from './passkey.tsx'
-import { SecondFactor } from './second-factor.tsx'
-
-/** What may follow a right password. */
-export type Factors = DataOf<'/sign-in', 'post'>['factors']
+import { type Factors, SecondFactor } from './second-factor.tsx'
 
 /** Signs somebody in: password or passkey, then the second factor where the account asks for one. */
 export function SignInSteps({

@@ -1,5 +1,5 @@
 import { Skeleton, Table } from '@mantine/core'
-import type { Permission } from '../../pages.ts'
+import type { Permission } from '../../../../src/domain/staff.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useTexts } from '../../texts/texts.tsx'

@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type RowOf, send } from '../../api/client.ts'
+import { send } from '../../api/client.ts'
 import { nothingHere } from '../../api/failure.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant, usePathParam } from '../../app/merchant.ts'
@@ -20,16 +20,15 @@ import { useTexts } from '../../texts/texts.tsx'
 import { ReplayCard } from './replay-card.tsx'
 import { SecretCard } from './secret-card.tsx'
 import { TestButton } from './test-button.tsx'
+import { type Webhook, webhooks_path } from './webhook.ts'
 
-const listPath = '/merchants/{merchantId}/webhooks'
 const path = '/merchants/{merchantId}/webhooks/{uuid}'
-export type Webhook = RowOf<typeof listPath>
 
 /** One webhook: where it leads, its secret, and what can be sent again. */
 export function Page() {
   const { merchantId } = useMerchant()
   const uuid = usePathParam('uuid')
-  const { data } = useQuery(ask(listPath, { params: { path: { merchantId } } }))
+  const { data } = useQuery(ask(webhooks_path, { params: { path: { merchantId } } }))
   if (data === undefined) return <PageSkeleton />
   const webhook = (data as readonly Webhook[]).find((one) => one.uuid === uuid)
   if (webhook === undefined) throw nothingHere()
@@ -80,7 +79,7 @@ function TargetForm({ webhook }: { webhook: Webhook }) {
       draft.settle(now, sent.values)
       notifyDone(t('common.saved'))
     },
-    stale: [listPath],
+    stale: [webhooks_path],
   })
   return (
     <>

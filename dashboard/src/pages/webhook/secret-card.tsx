@@ -9,7 +9,7 @@ import { Time } from '../../parts/time.tsx'
 import { secretTurns } from '../../parts/use-awaits-secret.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import type { Webhook } from './page.tsx'
+import type { Webhook } from './webhook.ts'
 
 const listPath = '/merchants/{merchantId}/webhooks'
 
