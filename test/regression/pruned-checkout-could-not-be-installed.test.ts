@@ -9,6 +9,7 @@ import { root } from '../support/tree.ts'
 
 const compiler = 'node_modules/typescript/bin/tsc'
 const bundler = 'node_modules/vite/bin/vite.js'
+const minifier = 'node_modules/vite/dist/node/index.js'
 /** Writes what the compiler writes: the scripts of pages. */
 const fakeCompiler = `
   const { mkdirSync, writeFileSync } = require('node:fs')
@@ -24,6 +25,9 @@ const fakeBundler = `
   for (const file of process.argv.includes('--config') ? ['main.js'] : ['index.html', 'app.js'])
     writeFileSync(folder + '/' + file, 'true')`
 
+/** Leaves scripts as they are. */
+const fakeMinifier = 'exports.minifySync = (name, code) => ({ code, errors: [] })'
+
 function checkout() {
   const folder = mkdtempSync(join(tmpdir(), 'nuqta-build-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -32,7 +36,7 @@ function checkout() {
     writeFileSync(join(folder, path), text)
   }
   mkdirSync(join(folder, 'tools'))
-  copyFileSync(`${root}tools/build.mjs`, join(folder, 'tools/build.mjs'))
+  for (const tool of ['tools/build.mjs', 'tools/minify.mjs']) copyFileSync(root + tool, join(folder, tool))
   write('src/pages/design/base.css', '')
   write('src/pages/texts/en/wallet.json', '{}')
   write('src/features/demo/logos/shop.png', '')
@@ -40,6 +44,7 @@ function checkout() {
   write('dashboard/index.html', 'first')
   write(compiler, fakeCompiler)
   write(bundler, fakeBundler)
+  write(minifier, fakeMinifier)
   const build = () => {
     const { status, stderr } = spawnSync(process.execPath, [join(folder, 'tools/build.mjs')], { encoding: 'utf8' })
     return { status, stderr }
