@@ -107,7 +107,8 @@ export async function serve(
     })
   })
   await waitFor('the banner', () => {
-    if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${err}`)
+    const end = child.exitCode ?? child.signalCode
+    if (end !== null) throw new Error(`serve ended with ${end}: ${err}`)
     return out.includes('Nuqta is ready') && out.endsWith('\n\n')
   })
   return {
