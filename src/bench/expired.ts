@@ -1,7 +1,7 @@
 import { makeMonths, partitioned } from '../db/partitions.ts'
 import type { Database } from '../db/pool.ts'
 import { uuidV7Floor } from '../domain/ids.ts'
-import { day_ms, hour_ms } from '../domain/spans.ts'
+import { before, day_ms, hour_ms } from '../domain/spans.ts'
 import { idOf } from './grow.ts'
 import type { MerchantKeys } from './server.ts'
 
@@ -36,7 +36,7 @@ interface Times {
 
 /** When rows have to be written so that they are past retention at `now`. */
 function expiredTimes(now: Date): Times {
-  const old = new Date(now.getTime() - retention_days * day_ms)
+  const old = before(now, retention_days * day_ms)
   return {
     month_ms: Date.UTC(old.getUTCFullYear(), old.getUTCMonth() - 1, 1),
     requests_ms: now.getTime() - (request_log_days + 1) * day_ms,
@@ -123,7 +123,7 @@ export async function countExpired(db: Database, program_id: number, now: Date):
   )
   const row = await db.one<Record<string, number>>({
     text: `select ${counts.join(', ')}`,
-    values: [program_id, kept_from, requests_from, new Date(now.getTime() - day_ms - hour_ms)],
+    values: [program_id, kept_from, requests_from, before(now, day_ms + hour_ms)],
   })
   return row ?? {}
 }

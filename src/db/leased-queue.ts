@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Uuid } from '../domain/ids.ts'
+import { after } from '../domain/spans.ts'
 import { isRepairDue, latestEnd } from '../lib/clock.ts'
 import { isDatabaseUnavailable } from './failure.ts'
 import type { Database, Queryable } from './pool.ts'
@@ -125,7 +126,7 @@ export function claimRows<Key extends string, Row extends RowKey<Key>>(
   { program_id, now, lease_ms }: { readonly program_id: number; readonly now: Date; readonly lease_ms: number },
   find: (tx: Transaction) => Promise<readonly Row[]>,
 ): Promise<readonly Leased<Row>[]> {
-  const leased_until = new Date(now.getTime() + lease_ms)
+  const leased_until = after(now, lease_ms)
   return db.transaction(async (tx) => {
     const rows = await find(tx)
     if (rows.length > 0) void tx.run(queue.lease(program_id, rows.map(queue.keyOf), leased_until))

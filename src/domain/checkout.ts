@@ -3,7 +3,7 @@ import type { Uuid } from './ids.ts'
 import type { Halalas } from './money.ts'
 import type { OrderState } from './order.ts'
 import type { Points } from './points.ts'
-import { day_ms, minute_ms } from './spans.ts'
+import { after, day_ms, minute_ms } from './spans.ts'
 
 /**
  * The step of a checkout. `identify`: prove a phone. `onboard`: agree to the terms. `choose`: choose points. `pay`:
@@ -79,7 +79,7 @@ const MERCHANT_HOLD_MS = 7 * day_ms
  * if the merchant does. docs/spec/checkout.md#expiry
  */
 export function releaseAt(collector: Collector, session: { readonly expires_at: Date }, now: Date): Date {
-  return collector === 'provider' ? session.expires_at : new Date(now.getTime() + MERCHANT_HOLD_MS)
+  return collector === 'provider' ? session.expires_at : after(now, MERCHANT_HOLD_MS)
 }
 
 /** How long an expired payment waits for a silent provider before its points are released. */

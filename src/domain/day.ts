@@ -1,6 +1,6 @@
 /** Days in Riyadh, by which business counts. docs/spec/api.md#timestamps */
 
-import { day_ms, hour_ms } from './spans.ts'
+import { after, day_ms, hour_ms } from './spans.ts'
 
 /** A day in Riyadh: `2026-01-31`. */
 export type Day = string & { readonly __unit: 'day' }
@@ -16,12 +16,12 @@ export const riyadh_ms = 3 * hour_ms
 
 /** The business day of an instant. */
 export function dayOf(at: Date): Day {
-  return new Date(at.getTime() + riyadh_ms).toISOString().slice(0, 10) as Day
+  return after(at, riyadh_ms).toISOString().slice(0, 10) as Day
 }
 
 /** The time of day of an instant: `HH:MM:SS`. */
 export function timeOfDay(at: Date): string {
-  return new Date(at.getTime() + riyadh_ms).toISOString().slice(11, 19)
+  return after(at, riyadh_ms).toISOString().slice(11, 19)
 }
 
 /** The instant at which a day begins. */

@@ -1,6 +1,6 @@
 /** The text message that invites a customer with pending earnings. docs/spec/customers.md#invitations */
 import type { Locale, LocalText } from './locale.ts'
-import { minute_ms } from './spans.ts'
+import { after, minute_ms } from './spans.ts'
 import { onOneLine } from './text.ts'
 
 /** Delays before each further attempt, in seconds. The message has failed after the last one. */
@@ -33,7 +33,7 @@ export function invitationMessage(
  */
 export function nextInvitationAt(attempts: number, now: Date): Date | null {
   const delay_s = invitation_retry_delays_s[attempts - 1]
-  return delay_s === undefined ? null : new Date(now.getTime() + delay_s * 1000)
+  return delay_s === undefined ? null : after(now, delay_s * 1000)
 }
 
 /**
@@ -41,5 +41,5 @@ export function nextInvitationAt(attempts: number, now: Date): Date | null {
  * on.
  */
 export function laterInvitationAt(retry_at: Date, index: number, per_minute: number): Date {
-  return new Date(retry_at.getTime() + Math.floor(index / per_minute) * minute_ms)
+  return after(retry_at, Math.floor(index / per_minute) * minute_ms)
 }

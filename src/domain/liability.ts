@@ -2,8 +2,10 @@
  * What a program owes its customers at the end of a day, and how old it is. Sums over many wallets have no bound, so they
  * are bigints. docs/spec/liability.md
  */
+
 import { addDays, type Day, dayOf, type Month, monthOf, startOfDay } from './day.ts'
 import type { MicroSarPerPoint } from './points.ts'
+import { before } from './spans.ts'
 
 /** The month `months` later, or earlier if below 0. */
 export function addMonths(month: Month, months: number): Month {
@@ -22,7 +24,7 @@ const ledger_grace_ms = 60_000
 export function boundaryOf(day: Day, now: Date): { readonly until: Date; readonly is_final: boolean } | null {
   if (day > dayOf(now)) return null
   const end = startOfDay(addDays(day, 1))
-  const settled = new Date(now.getTime() - ledger_grace_ms)
+  const settled = before(now, ledger_grace_ms)
   return end <= settled ? { until: end, is_final: true } : { until: settled, is_final: false }
 }
 

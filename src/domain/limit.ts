@@ -3,7 +3,7 @@
  * docs/messages.md
  */
 
-import { day_ms, hour_ms, minute_ms } from './spans.ts'
+import { after, day_ms, hour_ms, minute_ms } from './spans.ts'
 
 /** At most `most` times within any span of `within_ms`. */
 export interface Rule {
@@ -106,12 +106,12 @@ function freeAt(
   tallies: readonly Tally[],
   { now, bucket_ms }: { readonly now: Date; readonly bucket_ms: number },
 ): Date | null {
-  if (most <= 0) return new Date(now.getTime() + within_ms)
+  if (most <= 0) return after(now, within_ms)
   let room = most
   // A bucket may end further ahead than a short window is long.
   for (const { at, count } of within(within_ms, tallies, now, Math.max(within_ms, bucket_ms)).reverse()) {
     room -= count
-    if (room <= 0) return new Date(at.getTime() + within_ms)
+    if (room <= 0) return after(at, within_ms)
   }
   return null
 }

@@ -1,6 +1,8 @@
 /** The sandbox's payment provider and its test cards. It takes no money. docs/payments.md lists the cards. */
+
 import { asHalalas, type Halalas } from './money.ts'
 import type { PaymentMethod } from './payment-method.ts'
+import { after } from './spans.ts'
 
 export const sandboxCards = ['succeeds', 'declined', 'challenge', 'slow', 'vanishes', 'cancel'] as const
 
@@ -66,9 +68,9 @@ export function chooseCard(payment: SandboxPayment, card: SandboxCard, now: Date
     case 'succeeds':
       return { card, state: successOf(payment) }
     case 'vanishes':
-      return { card, state: successOf(payment), vanishes_at: new Date(now.getTime() + vanishing_ms) }
+      return { card, state: successOf(payment), vanishes_at: after(now, vanishing_ms) }
     case 'slow':
-      return { card, settles_at: new Date(now.getTime() + slow_ms) }
+      return { card, settles_at: after(now, slow_ms) }
     case 'challenge':
       return { card, state: 'challenge' }
     case 'declined':

@@ -14,3 +14,8 @@ export function secondsSince(then_ms: number, now: Date): number {
 export function after(instant: Date, ms: number): Date {
   return new Date(instant.getTime() + ms)
 }
+
+/** The instant `ms` before another. */
+export function before(instant: Date, ms: number): Date {
+  return new Date(instant.getTime() - ms)
+}

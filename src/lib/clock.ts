@@ -2,6 +2,9 @@
  * The time of business rules: dates, windows and expiries (docs/spec/operation.md#clock). Leases, time-outs and
  * identifiers use the machine's clock instead.
  */
+
+import { after } from '../domain/spans.ts'
+
 export interface Clock {
   now(): Date
 }
@@ -11,7 +14,7 @@ export class OffsetClock implements Clock {
   #offset_ms = 0
 
   now(): Date {
-    return new Date(Date.now() + this.#offset_ms)
+    return after(new Date(), this.#offset_ms)
   }
 
   /** How many seconds it is ahead of the machine's time. */

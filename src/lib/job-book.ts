@@ -1,4 +1,7 @@
 /** What a background job of this process does, by the machine's clock. */
+
+import { after } from '../domain/spans.ts'
+
 export interface JobState {
   readonly name: string
   /** Null before the first round. */
@@ -62,7 +65,7 @@ export class JobBook {
   ): void {
     const at = this.#now()
     const was = this.#jobs.get(name)
-    const round = { ended_at: at, took_ms, next_at: new Date(at.getTime() + pause_ms) }
+    const round = { ended_at: at, took_ms, next_at: after(at, pause_ms) }
     const failed = { failures: (was?.failures ?? 0) + 1, failed_at: at, error: textOf(error) }
     this.#change(name, { ...round, ...(error === undefined ? { failures: 0 } : failed) })
   }

@@ -9,7 +9,7 @@ import { secret_key } from '../support/secret-key.ts'
 // ahead: the repeated request was refused as under way for as long as the clocks differ.
 
 const database = testDatabase()
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => void vi.useRealTimers())
 
 it('a released key is free on a server whose clock is behind', async () => {
   const owner = await oneMerchant(database.db)
@@ -18,7 +18,6 @@ it('a released key is free on a server whose clock is behind', async () => {
   const asked = { owner, route: '/v1/webhooks', path: '/v1/webhooks', key: 'once', body: {} }
   const first = await begin(asked)
   if (first.kind === 'started') await first.execution.release()
-  const behind_ms = Date.now() - 30_000
-  vi.spyOn(Date, 'now').mockReturnValue(behind_ms)
+  vi.setSystemTime(Date.now() - 30_000)
   expect([first.kind, (await begin(asked)).kind]).toEqual(['started', 'started'])
 })

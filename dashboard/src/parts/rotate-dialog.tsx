@@ -1,6 +1,6 @@
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { day_ms } from '../../../src/domain/spans.ts'
+import { after, day_ms } from '../../../src/domain/spans.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Dialog } from './dialog.tsx'
 import { FormError } from './form.tsx'
@@ -59,5 +59,5 @@ export function RotateDialog({ of, opened, onClose }: { of: Submit<RotateAt>; op
 
 /** Tomorrow at this minute. */
 function inADay(): string {
-  return riyadhField(new Date(Date.now() + day_ms))
+  return riyadhField(after(new Date(), day_ms))
 }

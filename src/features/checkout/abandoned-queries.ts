@@ -3,6 +3,7 @@ import type { AbandonedFacts } from '../../domain/abandoned.ts'
 import { first_uuid, type Uuid } from '../../domain/ids.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import { page_lifetime_ms } from '../../domain/payment.ts'
+import { before } from '../../domain/spans.ts'
 import { deletePayments } from '../orders/payment-queries.ts'
 import { deletePaymentTasks } from '../orders/payment-task-queries.ts'
 import { deleteSessions } from '../orders/session-queries.ts'
@@ -166,7 +167,7 @@ export function findFacts(
         ) as failed_lately
       from checkout_session s
       where s.program_id = $1 and s.order_uuid = any($2::uuid[]) and ${abandoned} and ${isOfKind(kind, '$3')}`,
-    values: [program_id, orders, now, new Date(now.getTime() - page_lifetime_ms)],
+    values: [program_id, orders, now, before(now, page_lifetime_ms)],
   }
 }
 

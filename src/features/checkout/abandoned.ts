@@ -3,7 +3,7 @@ import { allPrograms } from '../../db/programs.ts'
 import { decideAbandoned } from '../../domain/abandoned.ts'
 import { last_uuid } from '../../domain/ids.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
-import { day_ms, hour_ms } from '../../domain/spans.ts'
+import { before, day_ms, hour_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { takeEveryStep } from '../../lib/errors.ts'
 import { markCheckoutsKept } from '../orders/session-queries.ts'
@@ -87,7 +87,7 @@ export function createPurgeAbandoned(parts: AbandonedParts): PurgeAbandoned {
 
   async function purgeProgram(program_id: number, round: Round): Promise<void> {
     const now = clock.now()
-    const over = new Date(now.getTime() - checkout_retention_days * day_ms)
+    const over = before(now, checkout_retention_days * day_ms)
     const merchants = await db.run(findMerchantsWithAbandoned(program_id, now))
     for (const { merchant_id, oldest } of merchants)
       if (oldest <= over)

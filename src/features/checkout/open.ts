@@ -9,6 +9,7 @@ import { hourly, retryAfterSeconds } from '../../domain/limit.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant, MerchantKey } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { after } from '../../domain/spans.ts'
 import type { Authenticate } from '../../http/api/auth.ts'
 import { homeOf } from '../../lib/client-network.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -156,7 +157,7 @@ export function createOpenCheckout({ db, clock, checkout_ttl_s, public_url }: Op
       async (tx) => {
         const { program_id, merchant_id, order_uuid } = order
         const now = clock.now()
-        const expires_at = new Date(now.getTime() + checkout_ttl_s * 1000)
+        const expires_at = after(now, checkout_ttl_s * 1000)
         const reference_number = newReferenceNumber()
         const token = programToken(program_id)
         const customer = phone === null ? undefined : await tx.one(findActiveCustomer(program_id, phone))

@@ -11,6 +11,7 @@ import {
   spendableWithoutCode,
   spending_window_ms,
 } from '../../domain/remembered.ts'
+import { after, before } from '../../domain/spans.ts'
 import { hashSecret } from '../../lib/ids.ts'
 import { markSessionKept, type SessionRow, updateSession } from '../orders/session-queries.ts'
 import type { RememberedBrowsers } from '../otp/remembered.ts'
@@ -66,7 +67,7 @@ export async function readSpending(
 }
 
 function windowBefore(now: Date): Date {
-  return new Date(now.getTime() - spending_window_ms)
+  return before(now, spending_window_ms)
 }
 
 /** Who reads a checkout. */
@@ -126,7 +127,7 @@ export async function mayConfirm(
   const spent = (await tx.one(sumSpent(program_id, wallet.account_id, windowBefore(now))))?.points ?? NO_POINTS
   const spendable = spendableWithoutCode({ limit: view.remembered_limit, posted: wallet.posted, spent })
   if (spendable === null || points > spendable) return false
-  const times = { used_at: now, expires_at: new Date(now.getTime() + remembered_for_ms) }
+  const times = { used_at: now, expires_at: after(now, remembered_for_ms) }
   // The customer may have ended it since the page was read.
   if ((await tx.one(renewRemembered(program_id, remembered.remembered_uuid, times))) === undefined) return false
   const spend = { program_id, customer_id: wallet.account_id, order_uuid, points }

@@ -5,7 +5,7 @@ import type { Merchant } from '../../domain/merchant.ts'
 import { NO_MONEY } from '../../domain/money.ts'
 import { parsePhone } from '../../domain/phone.ts'
 import { pointsNeeded } from '../../domain/points.ts'
-import { hour_ms } from '../../domain/spans.ts'
+import { after, before, hour_ms } from '../../domain/spans.ts'
 import { terms } from '../../domain/terms.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newSecretText } from '../../lib/ids.ts'
@@ -64,7 +64,7 @@ export async function writeHistory(parts: HistoryParts, stores: readonly DemoSto
   const found = await Promise.all(stores.map((store) => loadMerchant(db, program_id, store.merchant_id)))
   const context = { ...parts, program_id, merchants: found.filter((merchant) => merchant !== null) }
   for (const step of historySteps) {
-    clock.moveTo(new Date(now.getTime() - step.hours_ago * hour_ms))
+    clock.moveTo(before(now, step.hours_ago * hour_ms))
     await runStep(context, step)
   }
 }
@@ -121,7 +121,7 @@ async function buy(context: HistoryContext, step: Does<'buy'>): Promise<void> {
   const body = { order_number, phone_number, total_price: price * quantity, products }
   const order_uuid = await uuidOf(services.demoApi('earn', { merchant, body }))
   if (refunded_after_h === undefined || order_uuid === null) return
-  clock.moveTo(new Date(clock.now().getTime() + refunded_after_h * hour_ms))
+  clock.moveTo(after(clock.now(), refunded_after_h * hour_ms))
   const reason = 'Returned by the customer'
   await services
     .demoApi('refund', { merchant, params: { orderUuid: order_uuid }, body: { reason } })

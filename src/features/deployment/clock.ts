@@ -1,6 +1,7 @@
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import { type Actor, deployment_program_id } from '../../domain/audit.ts'
+import { after } from '../../domain/spans.ts'
 import type { OffsetClock } from '../../lib/clock.ts'
 import { CliError } from '../../lib/errors.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
@@ -15,7 +16,7 @@ export interface ClockView {
 
 /** The time by the deployment's clock. */
 export function businessNow({ clock_offset_s }: DeploymentRow): Date {
-  return new Date(Date.now() + clock_offset_s * 1000)
+  return after(new Date(), clock_offset_s * 1000)
 }
 
 /** Only a sandbox has a clock that can be moved. docs/spec/operation.md#clock */

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
-import { day_ms } from '../../domain/spans.ts'
+import { after, day_ms } from '../../domain/spans.ts'
 import type { JobRecord } from '../../lib/job-book.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
@@ -97,7 +97,9 @@ async function attempt(parts: RequestedParts, request: RequestKey): Promise<Omit
   try {
     return { state: await eraseRequested(parts, request) }
   } catch (error) {
-    await parts.owner.run(postponeRequest(request, { obstacle: 'error', order_uuid: null }, after(first_wait_ms)))
+    await parts.owner.run(
+      postponeRequest(request, { obstacle: 'error', order_uuid: null }, after(new Date(), first_wait_ms)),
+    )
     return { state: 'waits', error }
   }
 }
@@ -146,7 +148,7 @@ async function wait(tx: Transaction, request: RequestKey, { order_uuid }: OrderU
   if (row === undefined) return 'gone'
   if (Date.now() - row.created_at.getTime() > most_waited_ms) return end(tx, row, 'order')
   const wait_ms = Math.min(first_wait_ms * 2 ** Math.min(row.attempts, 10), longest_wait_ms)
-  await tx.run(postponeRequest(row, { obstacle: 'order', order_uuid }, after(wait_ms)))
+  await tx.run(postponeRequest(row, { obstacle: 'order', order_uuid }, after(new Date(), wait_ms)))
   return 'waits'
 }
 
@@ -158,8 +160,4 @@ async function end(tx: Transaction, row: LockedRequest, obstacle: 'order' | 'mer
 function actorOf({ asked_by, asked_uuid }: LockedRequest, by: Actor | undefined): Actor {
   if (by !== undefined) return { ...by, proposed_by: asked_by }
   return { source: 'dashboard', name: asked_by, staff_uuid: asked_uuid ?? undefined }
-}
-
-function after(wait_ms: number): Date {
-  return new Date(Date.now() + wait_ms)
 }

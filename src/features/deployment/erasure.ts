@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { minute_ms } from '../../domain/spans.ts'
+import { after, minute_ms } from '../../domain/spans.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
@@ -268,7 +268,7 @@ async function eraseLate(tx: Transaction, parts: EraseParts, identity: Identity)
   const last = under_way.at(-1)
   if (last === undefined) void tx.run(endRequest(identity, { state: 'done', by: parts.by.name }, new Date()))
   else if (request !== undefined) {
-    const due_at = new Date(last.leased_until.getTime() + grace_ms)
+    const due_at = after(last.leased_until, grace_ms)
     void tx.run(postponeRequest({ program_id, ...request }, { obstacle: null, order_uuid: null }, due_at))
     const found_late = await looseOrders(tx, program_id, found.orders)
     if (found_late.length > 0) void tx.run(keepOrders(identity, [...new Set([...kept, ...found_late])]))

@@ -1,7 +1,7 @@
 import { partitioned, partitionName } from '../../db/partitions.ts'
 import type { Database } from '../../db/pool.ts'
 import { uuidV7Floor } from '../../domain/ids.ts'
-import { day_ms, secondsSince } from '../../domain/spans.ts'
+import { before, day_ms, secondsSince } from '../../domain/spans.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import { readOpenFindings } from '../payments/findings.ts'
 import { readTasksDue } from '../payments/tasks.ts'
@@ -77,7 +77,7 @@ export async function readHealth(db: Database, now: Date = new Date()): Promise<
         most_partitions,
       ),
     ),
-    db.run(findProcesses(new Date(now.getTime() - day_ms), most_processes)),
+    db.run(findProcesses(before(now, day_ms), most_processes)),
     deliveriesOf(db, programs, now),
     readInvitations(db, programs, now),
     tasksOf(db, programs, now),
@@ -134,7 +134,7 @@ function ageOf(at: Date | null, now: Date): number {
 }
 
 async function troubled(db: Database, programs: readonly number[], now: Date): Promise<readonly MerchantDeliveries[]> {
-  const since = new Date(now.getTime() - day_ms)
+  const since = before(now, day_ms)
   const from = uuidV7Floor(Math.max(0, now.getTime() - oldest_delivery_ms))
   const limits = { most: most_counted, size: most_merchants }
   const found: MerchantDeliveries[] = []

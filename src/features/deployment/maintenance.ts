@@ -1,6 +1,6 @@
 import type { OpenDatabase } from '../../db/open.ts'
 import { makePartitions, purgeMonths } from '../../db/prepare.ts'
-import { day_ms, hour_ms } from '../../domain/spans.ts'
+import { before, day_ms, hour_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { takeEveryStep } from '../../lib/errors.ts'
 import type { JobRecord } from '../../lib/job-book.ts'
@@ -74,8 +74,8 @@ export async function purgeExpired({
   readonly now?: () => Date
   readonly stopping?: AbortSignal
 }): Promise<void> {
-  const kept_from = new Date(now().getTime() - retention_days * day_ms)
-  const proposals_from = new Date(clock.now().getTime() - retention_days * day_ms)
+  const kept_from = before(now(), retention_days * day_ms)
+  const proposals_from = before(clock.now(), retention_days * day_ms)
   const steps = [
     () => purgeKeys(service, clock.now()),
     () => purgeTranslations(service, clock.now()),

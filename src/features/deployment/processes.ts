@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/pool.ts'
-import { day_ms } from '../../domain/spans.ts'
+import { before, day_ms } from '../../domain/spans.ts'
 import { latestEnd, type OffsetClock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { JobBook } from '../../lib/job-book.ts'
@@ -139,7 +139,7 @@ export function isHeard({ seen_at }: Pick<ProcessRow, 'seen_at'>, now: Date): bo
 /** The processes that run, by their reports of the last seconds. */
 export async function findRunning(db: Database): Promise<ProcessRow[]> {
   const now = new Date()
-  const rows = await db.run(findProcesses(new Date(now.getTime() - silent_ms), most_kept))
+  const rows = await db.run(findProcesses(before(now, silent_ms), most_kept))
   return rows.filter((row) => row.stopped_at === null && isHeard(row, now))
 }
 
@@ -178,5 +178,5 @@ export async function untilClocksAreAt(db: Database, offset_s: number, wait_ms =
 
 /** Deletes processes that were not seen for a day, by the machine's clock; gives their number. */
 export async function purgeProcesses(db: Database, now: Date): Promise<number> {
-  return (await db.run(deleteProcesses(new Date(now.getTime() - kept_ms), most_kept))).length
+  return (await db.run(deleteProcesses(before(now, kept_ms), most_kept))).length
 }

@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import { deployment_program_id } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { day_ms } from '../../domain/spans.ts'
+import { after, before, day_ms } from '../../domain/spans.ts'
 import type { KeyedRequest, StoredAnswer } from '../../http/api/idempotency.ts'
 import { type Clock, latestEnd } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -72,7 +72,7 @@ async function tryToBegin(
   { route, known }: Pick<Claim, 'route'> & { readonly known: BodyHashes },
 ) {
   const { db, clock, lease_ms = default_lease_ms } = parts
-  const leased_until = new Date(Date.now() + lease_ms)
+  const leased_until = after(new Date(), lease_ms)
   const claim = {
     route,
     body_hash: known[0],
@@ -141,8 +141,8 @@ function started(
 
 /** Purges the keys that are older than 24 hours at `now` by the business clock; gives their number. */
 export async function purgeKeys(db: Database, now: Date, batch?: number): Promise<number> {
-  const before = new Date(now.getTime() - retention_ms)
-  const deletion = (program_id: number, count: number) => deleteKeys(program_id, before, count)
+  const kept_from = before(now, retention_ms)
+  const deletion = (program_id: number, count: number) => deleteKeys(program_id, kept_from, count)
   const ofDeployment = await purge(db, (count) => deletion(deployment_program_id, count), batch)
   return ofDeployment + (await purgeEverywhere(db, deletion, batch))
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import { purge, purgeEverywhere } from '../../db/programs.ts'
 import { deployment_program_id } from '../../domain/audit.ts'
 import { dayOf, startOfDay } from '../../domain/day.ts'
-import { day_ms, hour_ms } from '../../domain/spans.ts'
+import { before, day_ms, hour_ms } from '../../domain/spans.ts'
 import type { MailSender } from '../../providers/mail/port.ts'
 import type { SmsOutcome } from '../../providers/sms/port.ts'
 import {
@@ -73,8 +73,8 @@ export async function readMessageCounts(
   programs: readonly number[],
   now: Date,
 ): Promise<readonly ProgramMessages[]> {
-  const hours_from = new Date(beginOfHour(now).getTime() - (shown_hours - 1) * hour_ms)
-  const days_from = new Date(startOfDay(dayOf(now)).getTime() - (shown_days - 1) * day_ms)
+  const hours_from = before(beginOfHour(now), (shown_hours - 1) * hour_ms)
+  const days_from = before(startOfDay(dayOf(now)), (shown_days - 1) * day_ms)
   const found: ProgramMessages[] = []
   for (const program_id of programs) {
     const [hours, days, failures] = await Promise.all([
@@ -95,8 +95,8 @@ export async function purgeMessageCounts(
   batch?: number,
 ): Promise<number> {
   const spans = [
-    { span: 'hour', before: new Date(now.getTime() - hours_kept_ms) },
-    { span: 'day', before: new Date(now.getTime() - Math.max(retention_days, shown_days + 1) * day_ms) },
+    { span: 'hour', before: before(now, hours_kept_ms) },
+    { span: 'day', before: before(now, Math.max(retention_days, shown_days + 1) * day_ms) },
   ] as const
   let purged = 0
   for (const of of spans) {

@@ -11,6 +11,7 @@ import {
   withoutOne,
 } from '../../domain/limit.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
+import { after } from '../../domain/spans.ts'
 import type { Belonging, SecretBox } from '../../lib/secrets.ts'
 import {
   type CounterRow,
@@ -155,7 +156,7 @@ async function countOne({ db, secrets }: LimitParts, counted: Counted, clocks: C
 
 /** A little longer than any tally of the limit counts. */
 function keptUntil(limit: Limit, { machine }: Clocks): Date {
-  return new Date(machine().getTime() + 1.1 * longestOf(limit))
+  return after(machine(), 1.1 * longestOf(limit))
 }
 
 async function takeOut(tx: Transaction, key_hash: Buffer, counted_at: Date): Promise<void> {

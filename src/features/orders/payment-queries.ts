@@ -5,6 +5,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import { failureReasons, most_payments, type PaymentState } from '../../domain/payment.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
+import { after } from '../../domain/spans.ts'
 import { latestEnd } from '../../lib/clock.ts'
 import { type PaymentProviderName, paymentErrors } from '../../providers/payment/port.ts'
 import type { OrderKey } from './order.ts'
@@ -122,7 +123,7 @@ export function leasePayment(
   now: Date,
   lease_ms: number,
 ): Statement<{ payment_uuid: Uuid }> {
-  const until = new Date(now.getTime() + lease_ms)
+  const until = after(now, lease_ms)
   return leaseText(program_id, payment_uuid, now, until, 'created', latestEnd(now.getTime(), lease_ms))
 }
 

@@ -7,7 +7,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { ShippingStatus } from '../../domain/order.ts'
-import { day_ms } from '../../domain/spans.ts'
+import { before, day_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { TranslationFailure, Translator } from '../../providers/translation/port.ts'
 import { enqueueOrderEvents } from './events.ts'
@@ -122,7 +122,7 @@ export function createTranslateLabel(options: TranslationOptions): TranslateLabe
   return async (program_id, label) => {
     if (translator === undefined) return label.text
     const now = clock.now()
-    const span = { after: new Date(now.getTime() - cache_ms), until: now }
+    const span = { after: before(now, cache_ms), until: now }
     const cached = await db.one(findTranslation(program_id, label, span))
     if (cached !== undefined) return cached.translated
     const outcome = await translator.translate(label, AbortSignal.timeout(options.budget_ms ?? default_budget_ms))
@@ -142,6 +142,6 @@ function tooLong(text: string): 'too_long' | null {
 
 /** Deletes translations that are older than 30 days at `now`, in business time. Gives how many. */
 export function purgeTranslations(db: Database, now: Date, batch?: number): Promise<number> {
-  const before = new Date(now.getTime() - cache_ms)
-  return purgeEverywhere(db, (program_id, count) => deleteTranslations(program_id, before, count), batch)
+  const kept_from = before(now, cache_ms)
+  return purgeEverywhere(db, (program_id, count) => deleteTranslations(program_id, kept_from, count), batch)
 }

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Uuid } from '../../domain/ids.ts'
 import { code_life_ms } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { after } from '../../domain/spans.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import type { NewCode, OtpSubject } from './queries.ts'
 
@@ -24,7 +25,7 @@ export function newCode(
   const { program_id, purpose, subject_uuid } = subject
   const { otp_uuid, digits } = code
   const shown_code = shown ? secrets.seal(digits, codeBelongsTo(subject, otp_uuid)) : null
-  const times = { created_at: at, expires_at: new Date(at.getTime() + code_life_ms) }
+  const times = { created_at: at, expires_at: after(at, code_life_ms) }
   return {
     ...{ program_id, purpose, subject_uuid, otp_uuid, phone, shown_code },
     code_hash: hashOf(secrets, subject, code),

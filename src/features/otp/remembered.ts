@@ -3,6 +3,7 @@ import { purgeEverywhere } from '../../db/programs.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { isRemembered, max_remembered, remembered_for_ms, spending_window_ms } from '../../domain/remembered.ts'
+import { after, before } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hashSecret, newSecretText, newUuid, programToken, readProgramToken } from '../../lib/ids.ts'
 import { lockCustomer } from '../customers/queries.ts'
@@ -71,7 +72,7 @@ export function createRememberedBrowsers(db: Database, clock: Clock): Remembered
     async remember({ program_id, phone, customer_id, device, cookie }) {
       const secret = newSecretText()
       const [remembered_uuid, created_at] = [newUuid(), clock.now()]
-      const expires_at = new Date(created_at.getTime() + remembered_for_ms)
+      const expires_at = after(created_at, remembered_for_ms)
       const browser = { program_id, remembered_uuid, phone, customer_id, device, expires_at, created_at }
       const { is_current, others } = await db.transaction(async (tx) => {
         const customer = await tx.one(lockCustomer(program_id, phone))
@@ -129,7 +130,7 @@ function hashesOf(cookie: string | undefined, program_id: number): Buffer[] {
 
 /** Purges browsers that have expired and spendings that no limit counts; gives their number. */
 export async function purgeRemembered(db: Database, now: Date, batch?: number): Promise<number> {
-  const uncounted = new Date(now.getTime() - spending_window_ms)
+  const uncounted = before(now, spending_window_ms)
   const browsers = await purgeEverywhere(db, (program_id, count) => deleteExpired(program_id, now, count), batch)
   return (
     browsers + (await purgeEverywhere(db, (program_id, count) => deleteSpends(program_id, uncounted, count), batch))

@@ -14,7 +14,7 @@ import {
   tryLimits,
 } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { day_ms } from '../../domain/spans.ts'
+import { after, before, day_ms } from '../../domain/spans.ts'
 import { newOneTimeCode, newUuid } from '../../lib/ids.ts'
 import { type Browser, isKnown, withProof } from '../../lib/known-browser.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
@@ -142,7 +142,7 @@ function createSend(parts: OtpParts): SendOtp {
     await parts.countMessage?.({ program_id, kind: 'code', ...countedSms(outcome) })
     if (outcome.kind !== 'sent') onUnsent(outcome)
     if (outcome.kind === 'sent' || outcome.kind === 'unknown')
-      return { kind: 'sent', resend_at: new Date(kept.at.getTime() + resend_after_ms) }
+      return { kind: 'sent', resend_at: after(kept.at, resend_after_ms) }
     // An outage of the provider must not block a customer for an hour. Only the address stays counted.
     await db.transaction(async (tx) => {
       void tx.run(lockCounters(program_id, counters, now()))
@@ -262,16 +262,16 @@ function createPeek({ db, secrets, now = machineTime }: OtpParts): PeekOtp {
       sealed === null || tries_left === 0 ? null : secrets.open(sealed, codeBelongsTo(request, otp_uuid))
     return {
       ...{ phone, tries_left, expires_at, shown_code },
-      resend_at: new Date(created_at.getTime() + resend_after_ms),
+      resend_at: after(created_at, resend_after_ms),
     }
   }
 }
 
 /** Purges codes and counters more than a day older than `now` by the machine's clock; gives their number. */
 export async function purgeCodes(db: Database, now: Date, batch?: number): Promise<number> {
-  const before = new Date(now.getTime() - kept_ms)
-  const codes = await purgeEverywhere(db, (program_id, count) => deleteCodes(program_id, before, count), batch)
-  return codes + (await purgeEverywhere(db, (program_id, count) => deleteCounters(program_id, before, count), batch))
+  const kept_from = before(now, kept_ms)
+  const codes = await purgeEverywhere(db, (program_id, count) => deleteCodes(program_id, kept_from, count), batch)
+  return codes + (await purgeEverywhere(db, (program_id, count) => deleteCounters(program_id, kept_from, count), batch))
 }
 
 function machineTime(): Date {

@@ -5,6 +5,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { type Merchant, nameIn } from '../../domain/merchant.ts'
 import type { Halalas } from '../../domain/money.ts'
+import { after } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PaymentProviderName, PaymentProviders, PaymentRequest } from '../../providers/payment/port.ts'
 import type { OrderKey } from '../orders/order.ts'
@@ -75,7 +76,7 @@ export function beginPayment(
 ): NewPayment {
   const kind = payment_flow === 'two_step' ? 'auth' : 'sale'
   const payment = { program_id, payment_uuid, order_uuid, provider, amount_halalas, kind } as const
-  void tx.run(insertPayment(payment, new Date(Date.now() + page_lease_ms), now))
+  void tx.run(insertPayment(payment, after(new Date(), page_lease_ms), now))
   return payment
 }
 

@@ -7,6 +7,7 @@ import { toSar } from '../../domain/money.ts'
 import { isOtherAccount } from '../../domain/payment.ts'
 import { type Judgement, judgePayment, reverses } from '../../domain/payment-result.ts'
 import { decideAutoRefund, type Refund } from '../../domain/refund.ts'
+import { before } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Failures } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -71,15 +72,15 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
   const { db, clock, grace_s } = parts
   const beginAsking = createAskSparingly()
   return async (onFinding, stopping) => {
-    const before = new Date(clock.now().getTime() - grace_s * 1000)
+    const paid_before = before(clock.now(), grace_s * 1000)
     const asking = beginAsking()
     const failures = new Failures()
     let compared = 0
-    for (const { program_id } of await db.run(findProgramsToReconcile(before))) {
-      await db.run(markRefundedReconciled(program_id, before, clock.now()))
+    for (const { program_id } of await db.run(findProgramsToReconcile(paid_before))) {
+      await db.run(markRefundedReconciled(program_id, paid_before, clock.now()))
       let after: Position | undefined
       do {
-        const page = await db.run(findToReconcile(program_id, before, after))
+        const page = await db.run(findToReconcile(program_id, paid_before, after))
         const one = (payment: ToReconcile) => failures.pass(() => compare(parts, payment, asking), null)
         await keepAll(db, program_id, await comparePage(page, one, { onFinding, stopping }))
         if (stopping?.aborted === true) return compared

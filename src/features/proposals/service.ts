@@ -17,6 +17,7 @@ import {
   type SignedIn,
   stateAt,
 } from '../../domain/proposal.ts'
+import { after } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import {
@@ -84,7 +85,7 @@ export async function propose(tx: Transaction, asked: Proposing): Promise<Propos
   const fresh = {
     ...{ program_id, proposal_uuid: newUuid(), kind, payload, facts, customer_id, reason },
     ...{ proposed_by: by.name, proposed_uuid: by.staff_uuid ?? null },
-    ...{ expires_at: new Date(now.getTime() + proposal_ms), created_at: now },
+    ...{ expires_at: after(now, proposal_ms), created_at: now },
   }
   void tx.run(insertProposal(fresh))
   record(tx, by, 'proposal.make', fresh)

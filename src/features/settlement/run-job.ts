@@ -1,6 +1,7 @@
 import { isDatabaseUnavailable } from '../../db/failure.ts'
 import { claimRows, type Leased, takeTurns } from '../../db/leased-queue.ts'
 import type { Database } from '../../db/pool.ts'
+import { after } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { JobRecord } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
@@ -94,7 +95,7 @@ async function attempt(parts: RunParts, run: Leased<RunRow>, stopping: AbortSign
 
 /** Writes how far the run is, and keeps its lease. */
 async function beat(db: Database, held: { run: Leased<RunRow>; readonly at: RunProgress }): Promise<void> {
-  const [ours] = await db.run(writeProgress(held.run, held.at, new Date(Date.now() + lease_ms)))
+  const [ours] = await db.run(writeProgress(held.run, held.at, after(new Date(), lease_ms)))
   if (ours !== undefined) held.run = { ...held.run, leased_until: ours.leased_until }
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Actor, Change } from '../../domain/audit.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { type Tie, ties } from '../../domain/settlement.ts'
+import { after } from '../../domain/spans.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import {
@@ -42,7 +43,7 @@ export interface Settlements {
 
 /** The end of a period that includes everything up to an instant, and the instant itself. */
 export function justAfter(now: Date): Date {
-  return new Date(now.getTime() + 1)
+  return after(now, 1)
 }
 
 /** What a close of now would give. Writes nothing, locks nothing. docs/spec/settlement.md#preview */

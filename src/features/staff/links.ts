@@ -4,6 +4,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
 import { type LinkPurpose, linkTimes } from '../../domain/sign-in.ts'
+import { after } from '../../domain/spans.ts'
 import type { Role, Session } from '../../domain/staff.ts'
 import { hashSecret, isSecretText, newSecretText, newUuid } from '../../lib/ids.ts'
 import { findLink, type LinkRow, type NewLink } from './link-queries.ts'
@@ -36,7 +37,7 @@ export function makeLink(public_url: string, { purpose, email, mailed, to }: Lin
   const token = newSecretText()
   const nobody = { program_id: null, merchant_id: null, role: null, invited_by: null }
   const target = typeof to === 'string' ? { ...nobody, staff_uuid: to } : { ...to, staff_uuid: null }
-  const expires_at = new Date(now.getTime() + linkTimes[purpose])
+  const expires_at = after(now, linkTimes[purpose])
   const row = {
     link_uuid: newUuid(),
     token_hash: hashSecret(token),

@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import { DomainError, refuseFields } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { challenge_ms, max_passkeys } from '../../domain/sign-in.ts'
+import { after } from '../../domain/spans.ts'
 import type { Session } from '../../domain/staff.ts'
 import { hashSecret, newUuid } from '../../lib/ids.ts'
 import type { Belonging } from '../../lib/secrets.ts'
@@ -38,7 +39,7 @@ function site({ public_url }: StaffParts): { readonly id: string; readonly origi
 }
 
 function newChallenge({ secrets, now }: StaffParts, purpose: Belonging): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(sign(secrets, purpose, new Date(now().getTime() + challenge_ms)))
+  return new Uint8Array(sign(secrets, purpose, after(now(), challenge_ms)))
 }
 
 const isChallenge =
@@ -49,7 +50,7 @@ const isChallenge =
 /** Uses the challenge of an answer that was found genuine, once. */
 async function useChallenge(tx: Transaction, clientData: string, now: Date): Promise<void> {
   const { challenge } = JSON.parse(Buffer.from(clientData, 'base64url').toString()) as { challenge: string }
-  const expires_at = new Date(now.getTime() + challenge_ms)
+  const expires_at = after(now, challenge_ms)
   if ((await tx.one(insertUsed(hashSecret(challenge), expires_at))) === undefined)
     throw new DomainError({ kind: 'passkey_refused' })
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { hasEnded, max_sessions, type SignInMethod, sessionTimes } from '../../domain/sign-in.ts'
+import { after, before } from '../../domain/spans.ts'
 import type { Session } from '../../domain/staff.ts'
 import { shortBrowser } from '../../domain/user-agent.ts'
 import { hashSecret, isSecretText, newSecretText, newUuid } from '../../lib/ids.ts'
@@ -34,7 +35,7 @@ export async function readSession(db: Database, token: string | undefined, now: 
   if (token === undefined || !isSecretText(token)) return null
   const row = await db.one(findSession(hashSecret(token)))
   if (row === undefined || hasEnded(row, now)) return null
-  const stale_at = new Date(now.getTime() - sessionTimes.touch_after_ms)
+  const stale_at = before(now, sessionTimes.touch_after_ms)
   if (row.seen_at <= stale_at) await db.run(touchSession(row.session_uuid, now, stale_at))
   const { session_uuid, staff_uuid, email, name, locale, is_operator, memberships, proven_at: started_at } = row
   return { session_uuid, staff_uuid, email, name, locale, is_operator, memberships, csrf: csrfOf(token), started_at }
@@ -49,7 +50,7 @@ export function beginSession(
   const token = newSecretText()
   const { address } = visitor
   const made = { session_uuid: newUuid(), token_hash: hashSecret(token), staff_uuid, method, address, now }
-  const expires_at = new Date(now.getTime() + sessionTimes.longest_ms)
+  const expires_at = after(now, sessionTimes.longest_ms)
   void tx.run(insertSession({ ...made, browser: shortBrowser(visitor.user_agent), expires_at }))
   void tx.run(deleteOldestSessions(staff_uuid, max_sessions))
   return token

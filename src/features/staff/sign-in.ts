@@ -13,6 +13,7 @@ import {
   secondFactors,
   signInLimits,
 } from '../../domain/sign-in.ts'
+import { after } from '../../domain/spans.ts'
 import { homeOf } from '../../lib/client-network.ts'
 import type { Belonging } from '../../lib/secrets.ts'
 import type { Counted } from '../limits/service.ts'
@@ -93,7 +94,7 @@ export async function afterPassword(
         return enter(parts, tx, person, { caller, method })
       }),
     )
-  const expires_at = new Date(now().getTime() + challenge_ms)
+  const expires_at = after(now(), challenge_ms)
   const ticket = `${person.staff_uuid}.${sign(secrets, ticketOf(person), expires_at).toString('base64url')}`
   return { kind: 'second_factor', ticket, methods }
 }

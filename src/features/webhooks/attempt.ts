@@ -1,5 +1,6 @@
 import { isDelivered, maxAttempts, parseRetryAfter, unsent_wait_ms, waitAfter } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { before } from '../../domain/spans.ts'
 import { SecretError } from '../../lib/secrets.ts'
 import type { PostRequest, PostResult } from '../../net/post.ts'
 import type { ClaimedDelivery } from './delivery-queries.ts'
@@ -117,7 +118,7 @@ export function interruptedResult(
     delivery_id,
     series,
     attempt: attempts,
-    started_at: new Date(leased_until.getTime() - lease_ms),
+    started_at: before(leased_until, lease_ms),
     duration_ms: null,
     status: null,
     response: null,

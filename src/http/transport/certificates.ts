@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { day_ms, hour_ms } from '../../domain/spans.ts'
+import { after, before, day_ms, hour_ms } from '../../domain/spans.ts'
 import { counted } from '../../lib/counted.ts'
 
 /** Makes certificates with EC P-256 keys, and reads how long one is valid. */
@@ -79,7 +79,7 @@ export function permits(authority_der: Buffer, host: string): boolean {
 }
 
 function validity(now: Date, days: number): { notBefore: Date; notAfter: Date } {
-  return { notBefore: new Date(now.getTime() - skew_ms), notAfter: new Date(now.getTime() + days * day_ms) }
+  return { notBefore: before(now, skew_ms), notAfter: after(now, days * day_ms) }
 }
 
 /** DER of a dNSName, or of an iPAddress followed by the mask of that one address. */

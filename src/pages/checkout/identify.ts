@@ -1,6 +1,7 @@
 import type { LocalText } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { pointsEarned } from '../../domain/points.ts'
+import { after } from '../../domain/spans.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { OtpPeeked } from '../../features/otp/service.ts'
 import { actions, card, heading, notice } from '../design/components.ts'
@@ -40,7 +41,7 @@ export function renderNumber(context: ScreenContext, given: boolean, error?: Loc
 function pageEndOf({ view, now, session_left_ms }: ScreenContext): PageEnd {
   const { late, lateFree, lateElsewhere } = withoutPointsTexts
   const text = view.may_continue ? late : view.held_until === null ? lateFree : lateElsewhere
-  return { at: new Date(now.getTime() + session_left_ms), late: text }
+  return { at: after(now, session_left_ms), late: text }
 }
 
 /** The form to continue without points and without a code: the way on when no code can be had. */

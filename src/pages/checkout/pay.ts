@@ -1,5 +1,5 @@
 import type { LocalText } from '../../domain/locale.ts'
-import { hour_ms } from '../../domain/spans.ts'
+import { after, hour_ms } from '../../domain/spans.ts'
 import type { PaymentProblem } from '../../features/orders/payment-queries.ts'
 import { actions, card, heading, notice, outcome, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
@@ -114,6 +114,6 @@ export function paymentLimitNote({ view, query, locale, now }: ScreenContext): H
   if (query['note'] !== 'too_many_payments') return null
   const wait_ms = Number(query['until']) - now.getTime()
   if (!(wait_ms > 0 && wait_ms <= longest_wait_ms)) return null
-  const time = momentFrom(new Date(now.getTime() + wait_ms), locale, 'time')
+  const time = momentFrom(after(now, wait_ms), locale, 'time')
   return notice('warning', interpolate(paymentLimitTexts.wait, locale, { time }))
 }

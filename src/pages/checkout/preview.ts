@@ -5,6 +5,7 @@ import { type Merchant, max_merchant_name } from '../../domain/merchant.ts'
 import { asHalalas, NO_MONEY } from '../../domain/money.ts'
 import { asPoints, NO_POINTS } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
+import { after } from '../../domain/spans.ts'
 import type { CheckoutMerchant, CheckoutView } from '../../features/checkout/view.ts'
 import type { Brand } from '../../features/merchants/brand.ts'
 import type { MerchantSettingsServices } from '../../features/merchants/dashboard-settings.ts'
@@ -93,7 +94,7 @@ function sampleView(merchant: CheckoutMerchant, now: Date): CheckoutView {
     given_name: null,
     callback_url: null,
     return_to: null,
-    expires_at: new Date(now.getTime() + sample_ms),
+    expires_at: after(now, sample_ms),
     may_continue: false,
     continued: false,
     payments_over: false,

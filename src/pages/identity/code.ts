@@ -1,6 +1,6 @@
 import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { day_ms, hour_ms } from '../../domain/spans.ts'
+import { after, day_ms, hour_ms } from '../../domain/spans.ts'
 import { heading, notice } from '../design/components.ts'
 import { button, field, form, linkButton } from '../design/controls.ts'
 import { momentFrom } from '../design/format.ts'
@@ -113,7 +113,7 @@ export function readNote(query: Readonly<Record<string, string>>, now: Date): Co
     case 'too_many_tries': {
       const wait_ms = Number(query['until']) - now.getTime()
       if (!(wait_ms > 0 && wait_ms <= longest_wait_ms)) return null
-      return { kind, retry_at: new Date(now.getTime() + wait_ms), far: wait_ms > far_ms }
+      return { kind, retry_at: after(now, wait_ms), far: wait_ms > far_ms }
     }
     case 'wrong':
     case 'missing':

@@ -1,5 +1,6 @@
 import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
 import { methodNamed, type PaymentMethod } from '../../domain/payment-method.ts'
+import { after } from '../../domain/spans.ts'
 import { isSameSecret } from '../../lib/secrets.ts'
 import { type Answer, valueAt } from '../exchange.ts'
 import { askForNone } from './check-account.ts'
@@ -224,7 +225,7 @@ function invoiceBody(request: PaymentRequest, webhook_secret: string): object {
     callback_url: callback.href,
     success_url: request.return_url,
     back_url: `${request.return_url}?left=yes`,
-    expired_at: new Date(Date.now() + page_ms).toISOString(),
+    expired_at: after(new Date(), page_ms).toISOString(),
     metadata: { payment_uuid: request.payment_uuid },
   }
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { day_ms } from '../../../../src/domain/spans.ts'
+import { after, before, day_ms, minute_ms } from '../../../../src/domain/spans.ts'
 import { send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
@@ -22,8 +22,8 @@ interface Range {
 /** Counts the failed deliveries of a period first, then sends them again. */
 export function ReplayCard({ uuid }: { uuid: string }) {
   const { t } = useTexts()
-  const [since, setSince] = useState(() => riyadhField(new Date(Date.now() - day_ms)))
-  const [until, setUntil] = useState(() => riyadhField(new Date(Date.now() + 60_000)))
+  const [since, setSince] = useState(() => riyadhField(before(new Date(), day_ms)))
+  const [until, setUntil] = useState(() => riyadhField(after(new Date(), minute_ms)))
   const [range, setRange] = useState<Range>()
   const [from, to] = [readRiyadhField(since), readRiyadhField(until)]
   const isRange = !Number.isNaN(from.getTime()) && !Number.isNaN(to.getTime()) && from < to
