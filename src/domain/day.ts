@@ -55,13 +55,17 @@ export function monthOf(day: Day): Month {
   return `${day.slice(0, 7)}-01` as Month
 }
 
+/** The whole month before that of a day. */
+export function monthBefore(day: Day): Period {
+  const to = addDays(monthOf(day), -1)
+  return { from: monthOf(to), to }
+}
+
 /** The months until a day, the newest first: it ends with that day. */
 export function monthsUntil(last: Day, count: number): Period[] {
   const months: Period[] = []
-  for (let to = last; months.length < count; ) {
-    const from = monthOf(to)
-    months.push({ from, to })
-    to = addDays(from, -1)
+  for (let month = { from: monthOf(last), to: last }; months.length < count; month = monthBefore(month.from)) {
+    months.push(month)
   }
   return months
 }

@@ -1,4 +1,4 @@
-import { addDays, type Day, dayOf, monthOf, type Period, parseDay, startOfDay } from '../../domain/day.ts'
+import { addDays, type Day, dayOf, monthBefore, monthOf, type Period, parseDay, startOfDay } from '../../domain/day.ts'
 import { foldDigits } from '../../domain/text.ts'
 
 /** From the first of this month to today. */
@@ -9,9 +9,7 @@ export function thisMonth(now: Date): Period {
 
 /** The whole previous month. */
 export function lastMonth(now: Date): Period {
-  const { from } = thisMonth(now)
-  const to = addDays(from, -1)
-  return { from: monthOf(to), to }
+  return monthBefore(dayOf(now))
 }
 
 /** From the first of January to today. */

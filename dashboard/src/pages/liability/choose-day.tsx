@@ -1,14 +1,9 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
-import { addDays, type Day } from '../../../../src/domain/day.ts'
+import { addDays, type Day, monthBefore } from '../../../../src/domain/day.ts'
 import { startOf } from '../../parts/chart-figures.ts'
 import type { Submit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './liability.module.css'
-
-/** The last day of the month before. */
-function lastMonthEnd(day: Day): Day {
-  return addDays(day, -Number(day.slice(8)))
-}
 
 /** A day to be shown: by date, one of those that books often close with, or one that was made before. */
 export function ChooseDay({
@@ -27,7 +22,7 @@ export function ChooseDay({
   const { t, format } = useTexts()
   const quick = [
     { name: 'yesterday', on: addDays(today, -1) },
-    { name: 'month_end', on: lastMonthEnd(today) },
+    { name: 'month_end', on: monthBefore(today).to },
     { name: 'today', on: today },
   ] as const
   return (
