@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { AskToLeave } from './ask-to-leave.tsx'
-import { BareDialog, type DialogProps, Sending } from './bare-dialog.tsx'
+import { BareDialog, type DialogProps } from './bare-dialog.tsx'
 import { ConfirmDialog, nothing_sent } from './confirm.tsx'
+import { Sending } from './sending.ts'
 import { useTyped } from './use-typed.ts'
 
 /** Above the dialog that it asks about. */

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
-import { useSending } from './bare-dialog.tsx'
 import { Icon } from './icon.tsx'
+import { useSending } from './sending.ts'
 import type { Submit } from './use-submit.ts'
 
 /** The sentence above a form that was refused; nothing before. */
