@@ -10,14 +10,16 @@ import { openSandbox } from '../support/sandbox.ts'
 
 const database = testDatabase()
 
+/** An earlier version kept no places. */
+const forgetPlaces = () => database.owner.run({ text: 'update merchant set demo_place = null', values: [] })
+
 const stores = async () => (await createReadDemoStores(database.db)()).map(({ name }) => name)
 
 test('a sandbox starts again with a renamed shop, also one of an earlier version', async () => {
   await inTemporaryFolder(async (folder) => {
     expect(await openSandbox(database.db, { folder })).toBe('made')
     expect(await openSandbox(database.db, { folder })).toBe('kept')
-    // An earlier version kept no places.
-    await database.owner.run({ text: 'update merchant set demo_place = null', values: [] })
+    await forgetPlaces()
     expect(await openSandbox(database.db, { folder })).toBe('kept')
     const [first] = await createReadDemoStores(database.db)()
     if (first === undefined) throw new Error('the first shop is missing')
@@ -25,5 +27,12 @@ test('a sandbox starts again with a renamed shop, also one of an earlier version
     expect(await stores()).toEqual(['Corner Café', 'محمصة سدرة', 'Layan Books'])
     expect(await openSandbox(database.db, { folder })).toBe('kept')
     expect(await stores()).toEqual(['Corner Café', 'محمصة سدرة', 'Layan Books'])
+    // All were renamed before the upgrade.
+    const renamed = ['Corner Café', 'Roastery', 'Bookshop']
+    for (const [place, shop] of (await createReadDemoStores(database.db)()).entries())
+      await setBrand(database.db, shop, { name: renamed[place] ?? '' }, new Date())
+    await forgetPlaces()
+    expect(await openSandbox(database.db, { folder })).toBe('kept')
+    expect(await stores()).toEqual(renamed)
   })
 })

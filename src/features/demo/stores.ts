@@ -83,15 +83,22 @@ function placed(merchants: readonly DemoLookRow[]): DemoLookRow[] {
 
 /**
  * The first shop of a sandbox, whatever its name is by now; `sandbox.env` has its keys. Gives the shops of a sandbox that an
- * earlier version made, which went by their names, their places.
+ * earlier version made their places.
  */
 export async function findDemoStore(tx: Transaction, program_id: number): Promise<DemoLookRow | undefined> {
   const merchants = await tx.run(findOldestLooks(program_id, searched))
   const [known] = placed(merchants)
   if (known !== undefined) return known
-  for (const { name, demo_place } of seeds) {
-    const shop = merchants.find((merchant) => merchant.name === name)
+  const made = madeTogether(merchants) ?? seeds.map(({ name }) => merchants.find((merchant) => merchant.name === name))
+  for (const [place, { demo_place }] of seeds.entries()) {
+    const shop = made[place]
     if (shop !== undefined) void tx.run(updateDemoPlace({ program_id, merchant_id: shop.merchant_id }, demo_place))
   }
-  return merchants.find(({ name }) => name === first.name)
+  return made[0]
+}
+
+/** The shops of an earlier version, which made them at one instant: their owner may have renamed them since. */
+function madeTogether(merchants: readonly DemoLookRow[]): DemoLookRow[] | undefined {
+  const groups = Map.groupBy(merchants, ({ created_at }) => created_at.getTime())
+  return [...groups.values()].find(({ length }) => length === seeds.length)
 }

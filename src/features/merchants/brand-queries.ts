@@ -29,6 +29,7 @@ export function findLook({ program_id, merchant_id }: MerchantKey): CompiledQuer
 
 export interface DemoLookRow extends LookRow {
   readonly merchant_id: number
+  readonly created_at: Date
   /** Null for a merchant that is no shop of the sandbox. */
   readonly demo_place: number | null
 }
@@ -37,7 +38,7 @@ export interface DemoLookRow extends LookRow {
 export function findOldestLooks(program_id: number, limit: number): CompiledQuery<DemoLookRow> {
   return builder
     .selectFrom('merchant')
-    .select(['merchant_id', 'name', 'name_ar', 'colour', 'demo_place'])
+    .select(['merchant_id', 'name', 'name_ar', 'colour', 'created_at', 'demo_place'])
     .where('program_id', '=', program_id)
     .orderBy('program_id')
     .orderBy('merchant_id')
