@@ -5,7 +5,6 @@ import type { SignedCheckoutServices } from './features/checkout/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
 import type { HistoryServices } from './features/demo/history.ts'
-import type { ErasureServices } from './features/deployment/dashboard-erasure.ts'
 import type { DashboardHealthServices } from './features/deployment/dashboard-health.ts'
 import type { DashboardLedgerServices } from './features/deployment/dashboard-ledger.ts'
 import type { OnboardingServices } from './features/earning/onboarding.ts'
@@ -15,6 +14,7 @@ import {
   earnForPurchase,
   earnForStoreRating,
 } from './features/earning/route.ts'
+import type { ErasureServices } from './features/erasure/dashboard.ts'
 import type { DashboardLiabilityServices } from './features/liability/dashboard.ts'
 import type { DashboardMerchantServices } from './features/merchants/dashboard.ts'
 import type { ProgramSettingsServices } from './features/merchants/dashboard-program-settings.ts'

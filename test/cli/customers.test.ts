@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { Database } from '../../src/db/pool.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { createErasureRequests } from '../../src/features/deployment/erasure-requests.ts'
+import { createErasureRequests } from '../../src/features/erasure/requests.ts'
 import { waitFor } from '../support/wait.ts'
 import { call, earn, runningService } from './command.ts'
 

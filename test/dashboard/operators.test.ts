@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { doErasures } from '../../src/features/deployment/erasure-job.ts'
+import { doErasures } from '../../src/features/erasure/job.ts'
 import { ensureFirstProgram } from '../../src/features/merchants/programs.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { defaults, makeMerchant, purchase, testApp } from '../support/api.ts'

@@ -1,6 +1,6 @@
 import { Database } from '../../src/db/pool.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { eraseCustomer } from '../../src/features/deployment/erasure.ts'
+import { eraseCustomer } from '../../src/features/erasure/service.ts'
 import { secrets } from '../support/deliveries.ts'
 
 // A command that erases a customer in a separate process, which a test kills.

@@ -9,8 +9,9 @@ const owners: Readonly<Record<string, string>> = {
   'src/db': 'account transfer entry event delivery_queue audit merchant_audit schema_migration write_probe',
   'src/features/activity': 'activity_program activity_window activity_day merchant_customer',
   'src/features/customers': 'customer consent sms_queue',
-  'src/features/deployment': 'deployment service_process ledger_run erasure_request',
+  'src/features/deployment': 'deployment service_process ledger_run',
   'src/features/earning': 'pending_earning order_rating',
+  'src/features/erasure': 'erasure_request',
   'src/features/idempotency': 'idempotency',
   'src/features/liability': 'liability_report liability_month',
   'src/features/limits': 'limit_counter message_count',
@@ -35,7 +36,7 @@ const owners: Readonly<Record<string, string>> = {
  * An erasure clears columns of many tables, which `personal-data.ts` lists. The rotation of the secret key re-encrypts those
  * that `sealed-columns.ts` lists.
  */
-const anyTable = ['src/features/deployment/erasure-queries.ts', 'src/features/deployment/secret-key-queries.ts']
+const anyTable = ['src/features/deployment/secret-key-queries.ts', 'src/features/erasure/queries.ts']
 
 /** The tables of `schema.sql`, without default partitions. */
 const tables = [...readFileSync(`${root}schema.sql`, 'utf8').matchAll(/^create table (\w+)/gm)]

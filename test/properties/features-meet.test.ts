@@ -10,7 +10,7 @@ import { asPoints, DEFAULT_SAR_PER_POINT, type MicroSarPerPoint } from '../../sr
 import { rateAt } from '../../src/domain/rates.ts'
 import { decideRedemption } from '../../src/domain/redemption.ts'
 import { findCustomer } from '../../src/features/customers/queries.ts'
-import { eraseCustomer } from '../../src/features/deployment/erasure.ts'
+import { eraseCustomer } from '../../src/features/erasure/service.ts'
 import { loadMerchant } from '../../src/features/merchants/merchant.ts'
 import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import type { SettleParts } from '../../src/features/payments/settle.ts'

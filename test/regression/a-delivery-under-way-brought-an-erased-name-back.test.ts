@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Phone } from '../../src/domain/phone.ts'
-import { eraseCustomer } from '../../src/features/deployment/erasure.ts'
+import { eraseCustomer } from '../../src/features/erasure/service.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { defaults } from '../support/api.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { eraseCustomer } from '../../src/features/deployment/erasure.ts'
+import { eraseCustomer } from '../../src/features/erasure/service.ts'
 import { mergeCustomers } from '../../src/features/people/merge.ts'
 import { purchase } from '../support/api.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'

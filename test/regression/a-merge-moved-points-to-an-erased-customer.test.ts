@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { eraseNow } from '../../src/features/deployment/erasure.ts'
+import { eraseNow } from '../../src/features/erasure/service.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { defaults, testApp } from '../support/api.ts'
 import { oneShop, type Shop } from '../support/app.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { eraseNow, eraseRest } from '../../src/features/deployment/erasure.ts'
+import { eraseNow, eraseRest } from '../../src/features/erasure/service.ts'
 import { purchase } from '../support/api.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'

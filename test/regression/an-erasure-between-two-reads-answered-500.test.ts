@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { eraseCustomer } from '../../src/features/deployment/erasure.ts'
+import { eraseCustomer } from '../../src/features/erasure/service.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { defaults } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'

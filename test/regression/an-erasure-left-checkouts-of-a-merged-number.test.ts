@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
-import { eraseCustomer } from '../../src/features/deployment/erasure.ts'
+import { eraseCustomer } from '../../src/features/erasure/service.ts'
 import { mergeCustomers } from '../../src/features/people/merge.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { defaults } from '../support/api.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { eraseCustomer } from '../../src/features/deployment/erasure.ts'
+import { eraseCustomer } from '../../src/features/erasure/service.ts'
 import { readOrderDetail } from '../../src/features/orders/dashboard-detail.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { app_noon } from '../support/app.ts'

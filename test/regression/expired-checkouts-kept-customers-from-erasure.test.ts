@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { eraseCustomer, OrderUnderWay } from '../../src/features/deployment/erasure.ts'
+import { eraseCustomer, OrderUnderWay } from '../../src/features/erasure/service.ts'
 import { blockCustomer } from '../../src/features/people/block.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import type { Services } from '../../src/routes.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Database } from '../../src/db/pool.ts'
 import type { Transaction } from '../../src/db/transaction.ts'
-import { eraseCustomer } from '../../src/features/deployment/erasure.ts'
+import { eraseCustomer } from '../../src/features/erasure/service.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { defaults } from '../support/api.ts'
 import { servicesOn } from '../support/app.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../../src/domain/ids.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
-import { eraseCustomer } from '../../../src/features/deployment/erasure.ts'
+import { eraseCustomer } from '../../../src/features/erasure/service.ts'
 import { mergeCustomers } from '../../../src/features/people/merge.ts'
 import { createSecretBox } from '../../../src/lib/secrets.ts'
 import type { Reply } from '../../http/client.ts'

@@ -13,6 +13,7 @@ import {
   findSessionsNaming,
   purgeSentPhone,
 } from '../orders/session-queries.ts'
+import { answersOfReceivers, type FoundAtOnce, type PersonalData, personalData } from './personal-data.ts'
 import {
   customersOf,
   eraseFrom,
@@ -28,8 +29,7 @@ import {
   type Identity,
   type Known,
   type Person,
-} from './erasure-queries.ts'
-import { answersOfReceivers, type FoundAtOnce, type PersonalData, personalData } from './personal-data.ts'
+} from './queries.ts'
 
 /** The most webhooks of a merchant: the last byte of a delivery's id is the slot of its webhook. */
 const slots = Array.from({ length: 21 }, (_, slot) => slot.toString(16).padStart(2, '0'))

@@ -1,6 +1,6 @@
 import { AUTO_REFUND_REASON } from '../../domain/events.ts'
 
-/** How the rows of a person are found. `erasure-queries.ts` has the values of each. */
+/** How the rows of a person are found. `queries.ts` has the values of each. */
 export type FoundBy = FoundAtOnce | 'account'
 /** All but the entries of wallets, which may be many. */
 export type FoundAtOnce = 'phone' | 'customer_id' | 'order_uuid' | 'pending_uuid' | 'delivery_id' | 'label'

@@ -7,7 +7,8 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { lockCustomerById } from '../customers/queries.ts'
-import { erasure_job } from './erasure-job.ts'
+import { findRunning } from '../deployment/processes.ts'
+import { erasure_job } from './job.ts'
 import {
   deleteOldRequests,
   type ErasureRequestRow,
@@ -17,8 +18,7 @@ import {
   insertRequest,
   lockRequest,
   lockWaitingRequest,
-} from './erasure-request-queries.ts'
-import { findRunning } from './processes.ts'
+} from './request-queries.ts'
 
 /** Ended requests about a customer that are kept. */
 const most_kept = 10
@@ -37,7 +37,7 @@ interface Asking {
   readonly keep?: BeforeCommit<ErasureRequestRow> | undefined
 }
 
-/** Operators ask for erasures. `erasure-job.ts`, or a command, makes them with the owner's rights. docs/erasure.md */
+/** Operators ask for erasures. `job.ts`, or a command, makes them with the owner's rights. docs/erasure.md */
 export interface ErasureRequests {
   /** The last request about a customer. */
   readonly read: (of: CustomerOfRequest) => Promise<ErasureRequestRow | undefined>

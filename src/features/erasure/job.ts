@@ -6,8 +6,7 @@ import type { JobRecord } from '../../lib/job-book.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
-import { CustomerGone, type EraseParts, eraseNow, eraseRest, OrderUnderWay } from './erasure.ts'
-import { findUnderWay, type Identity } from './erasure-queries.ts'
+import { findUnderWay, type Identity } from './queries.ts'
 import {
   type ErasureRequestRow,
   endRequest,
@@ -20,7 +19,8 @@ import {
   longest_wait_ms,
   postponeRequest,
   type RequestKey,
-} from './erasure-request-queries.ts'
+} from './request-queries.ts'
+import { CustomerGone, type EraseParts, eraseNow, eraseRest, OrderUnderWay } from './service.ts'
 
 /** The name of the job: operators see by it whether a process does what they ask for. */
 export const erasure_job = 'erasures'

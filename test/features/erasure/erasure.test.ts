@@ -4,9 +4,9 @@ import type { Phone } from '../../../src/domain/phone.ts'
 import { asPoints } from '../../../src/domain/points.ts'
 import { foldDigits } from '../../../src/domain/text.ts'
 import { type CustomerView, listCustomers } from '../../../src/features/customers/list.ts'
-import { eraseCustomer } from '../../../src/features/deployment/erasure.ts'
-import { personalData } from '../../../src/features/deployment/personal-data.ts'
 import { activateCustomer } from '../../../src/features/earning/activation.ts'
+import { personalData } from '../../../src/features/erasure/personal-data.ts'
+import { eraseCustomer } from '../../../src/features/erasure/service.ts'
 import { answerBelongsTo } from '../../../src/features/idempotency/service.ts'
 import { changeProgram } from '../../../src/features/merchants/program-settings.ts'
 import { readProgram } from '../../../src/features/merchants/programs.ts'
@@ -284,7 +284,7 @@ describe('the table of personal data', () => {
   })
 
   it('says how each is erased: by a statement of its own, or by one of the two common ones', () => {
-    const [file] = readTree('src/features/deployment/personal-data.ts')
+    const [file] = readTree('src/features/erasure/personal-data.ts')
     const own = personalData.filter(({ erases }) => erases === 'own')
     expect([...(file?.text.matchAll(/: `\w+`\.$/gm) ?? [])]).toHaveLength(own.length)
   })

@@ -30,7 +30,8 @@ import {
   looseOrders,
   partsOf,
   withoutCustomer,
-} from './erasure-person.ts'
+} from './person.ts'
+import { answersOfReceivers } from './personal-data.ts'
 import {
   eraseFrom,
   findUnderWay,
@@ -41,15 +42,8 @@ import {
   type Person,
   releaseLocks,
   savepoint,
-} from './erasure-queries.ts'
-import {
-  endRequest,
-  insertRequest,
-  keepOrders,
-  lockWaitingRequest,
-  postponeRequest,
-} from './erasure-request-queries.ts'
-import { answersOfReceivers } from './personal-data.ts'
+} from './queries.ts'
+import { endRequest, insertRequest, keepOrders, lockWaitingRequest, postponeRequest } from './request-queries.ts'
 
 export interface EraseParts {
   /** Connects as the owner of the tables: the service cannot change events and transfers. */

@@ -3,8 +3,8 @@ import { refuseFields } from '../../domain/failures.ts'
 import { parsePhone } from '../../domain/phone.ts'
 import { instant, nullable, object, oneOf, text, uuid } from '../../http/api/fields.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
-import type { ErasureRequestRow } from './erasure-request-queries.ts'
-import type { ErasureRequests } from './erasure-requests.ts'
+import type { ErasureRequestRow } from './request-queries.ts'
+import type { ErasureRequests } from './requests.ts'
 
 export interface ErasureServices {
   readonly erasureRequests: ErasureRequests
