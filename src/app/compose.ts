@@ -7,7 +7,12 @@ import { prepareSchema, refuseForeignTables } from '../db/prepare.ts'
 import { createReadiness } from '../db/readiness.ts'
 import type { KeepRequest } from '../domain/answered.ts'
 import { requireSecretKey } from '../features/deployment/canary.ts'
-import { addDemoOwner, bootstrapSandbox, replaceSandboxKeys, type SandboxKeys } from '../features/deployment/sandbox.ts'
+import {
+  addDemoOwner,
+  bootstrapSandbox,
+  type OpenedSandbox,
+  replaceSandboxKeys,
+} from '../features/deployment/sandbox.ts'
 import { secretKeysOf } from '../features/deployment/secret-keys.ts'
 import { claimDeployment, refuseOther } from '../features/deployment/service.ts'
 import { logMessagesUsed } from '../features/limits/message-budget.ts'
@@ -53,13 +58,12 @@ export interface Running {
   readonly base_url: string
   /** Undefined in production, and where nothing listens (`--role worker`). */
   readonly sandbox:
-    | {
+    | (OpenedSandbox & {
         readonly env_file: string
         readonly has_ca: boolean
-        readonly keys: SandboxKeys
         /** Signs in to the dashboard once; only of the first start that listens. */
         readonly sign_in: string | undefined
-      }
+      })
     | undefined
   /** Fails readiness, finishes what runs and closes everything in the reverse order of its opening. */
   stop(): Promise<void>
@@ -239,9 +243,9 @@ async function openSandbox(
   parts: ServiceParts,
 ): Promise<Omit<NonNullable<Running['sandbox']>, 'sign_in'>> {
   const file = dir.sandboxEnv
-  const keys = await bootstrapSandbox(service, { ...place, file, database_is_ours: embedded }, now)
+  const opened = await bootstrapSandbox(service, { ...place, file, database_is_ours: embedded }, now)
   if (!place.empty) await completeHistory(service, parts, now)
-  return { env_file: file, has_ca: place.ca !== undefined, keys }
+  return { env_file: file, has_ca: place.ca !== undefined, ...opened }
 }
 
 /** Keeps the requests of merchants; nothing where none are to be kept. */

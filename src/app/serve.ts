@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Config } from '../config/config.ts'
+import { regenerating } from '../features/deployment/sandbox.ts'
 import { shellWord } from '../lib/escape.ts'
 import { endingSignals } from '../lib/hangup.ts'
 import { stopTimes } from '../lib/stop-times.ts'
@@ -101,7 +102,7 @@ function banner({ base_url, sandbox }: Running, { environment, role }: Pick<Conf
     shown.push(
       'This database has its demo merchant already, and its private key is in the sandbox.env of the data directory where it was',
       'made. Copy that line to the file above, or make new keys for everybody:',
-      ...['', "  nuqta keys regenerate 'Demo Store'"],
+      ...['', `  ${regenerating(sandbox.shop)}`],
     )
     return joined(shown)
   }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createReadDemoStores } from '../../src/features/demo/stores.ts'
 import { setBrand } from '../../src/features/merchants/brand.ts'
@@ -34,5 +36,19 @@ test('a sandbox starts again with a renamed shop, also one of an earlier version
     await forgetPlaces()
     expect(await openSandbox(database.db, { folder })).toBe('kept')
     expect(await stores()).toEqual(renamed)
+  })
+})
+
+// What to do about a key that is in another data directory named a shop that was not there any more.
+test('new keys of a renamed shop are made by the command in sandbox.env', async () => {
+  await inTemporaryFolder(async (folder) => {
+    await openSandbox(database.db, { folder })
+    const [first] = await createReadDemoStores(database.db)()
+    if (first === undefined) throw new Error('the first shop is missing')
+    await setBrand(database.db, first, { name: "Sara's Café" }, new Date())
+    await inTemporaryFolder(async (other) => {
+      expect(await openSandbox(database.db, { folder: other })).toBe('elsewhere')
+      expect(readFileSync(join(other, 'sandbox.env'), 'utf8')).toContain("nuqta keys regenerate 'Sara'\\''s Café'\n")
+    })
   })
 })

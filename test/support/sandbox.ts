@@ -1,14 +1,15 @@
 import { join } from 'node:path'
 import type { Database } from '../../src/db/pool.ts'
-import { bootstrapSandbox, type SandboxKeys } from '../../src/features/deployment/sandbox.ts'
+import { bootstrapSandbox, type OpenedSandbox } from '../../src/features/deployment/sandbox.ts'
 import { claimDeployment } from '../../src/features/deployment/service.ts'
 
 /** Turns a database into a new sandbox like a first start, without the history. Writes `sandbox.env` to `folder`. */
 export async function openSandbox(
   db: Database,
   { folder, empty = false, now = new Date() }: { folder: string; empty?: boolean; now?: Date },
-): Promise<SandboxKeys> {
+): Promise<OpenedSandbox['keys']> {
   await claimDeployment(db, 'sandbox')
   const place = { file: join(folder, 'sandbox.env'), base_url: 'https://localhost:8443/api', ca: undefined }
-  return bootstrapSandbox(db, { ...place, database_is_ours: false, empty }, now)
+  const { keys } = await bootstrapSandbox(db, { ...place, database_is_ours: false, empty }, now)
+  return keys
 }

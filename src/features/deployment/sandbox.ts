@@ -35,14 +35,21 @@ const owner = { email: 'owner@demo.example', name: 'Demo Owner' }
 const most_owned = 20
 
 /** The state of the keys in `sandbox.env`. `elsewhere`: only another data directory has the private key. */
-export type SandboxKeys = 'made' | 'kept' | 'stale' | 'replaced' | 'elsewhere'
+type SandboxKeys = 'made' | 'kept' | 'stale' | 'replaced' | 'elsewhere'
+
+/** A sandbox as it was found or made. */
+export interface OpenedSandbox {
+  readonly keys: SandboxKeys
+  /** The name of the first shop, which has the keys: its owner may have changed it. */
+  readonly shop: string
+}
 
 /**
  * Creates a sandbox's demo merchants, and writes `sandbox.env` with the first one's keys and the address of the service.
  * Keeps keys that the file has. Without the file the private key is lost: if the database is ours, the demo merchant gets
  * new keys; if it is shared, others may use the keys, so the file is written without the private key.
  */
-export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): Promise<SandboxKeys> {
+export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): Promise<OpenedSandbox> {
   return db.transaction(async (tx) => {
     // Processes that start at the same time run this one after the other; the second finds what the first wrote.
     await tx.one(lockDeployment())
@@ -56,9 +63,10 @@ export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): 
         addSandboxCustomers(tx, program, now, historyIdentities)
       }
       await writeEnv(place, keys)
-      return 'made'
+      return { keys: 'made', shop: keys.name }
     }
-    return keepKeys(tx, place, { program_id, merchant_id: demo.merchant_id, now })
+    const { merchant_id, name: shop } = demo
+    return { keys: await keepKeys(tx, place, { program_id, merchant_id, shop, now }), shop }
   })
 }
 
@@ -81,7 +89,7 @@ export function addDemoOwner(db: Database, base_url: string): Promise<string | u
 async function keepKeys(
   tx: Transaction,
   place: SandboxPlace,
-  { now, ...merchant }: MerchantKey & { readonly now: Date },
+  { now, shop, ...merchant }: MerchantKey & { readonly now: Date; readonly shop: string },
 ): Promise<SandboxKeys> {
   const kept = await readSandboxEnv(place.file)
   if (kept?.NUQTA_PRIVATE_KEY !== undefined) {
@@ -96,7 +104,7 @@ async function keepKeys(
     return 'replaced'
   }
   const key = await tx.one(findMerchantWithKeys(merchant.program_id, merchant.merchant_id))
-  await writeEnv(place, { public_key: key?.public_key ?? '' })
+  await writeEnv(place, { public_key: key?.public_key ?? '' }, shop)
   return 'elsewhere'
 }
 
@@ -104,13 +112,15 @@ async function keepKeys(
 function writeEnv(
   place: SandboxPlace,
   { public_key, private_key }: Pick<KeyPair, 'public_key'> & Partial<KeyPair>,
+  keys_of?: string,
 ): Promise<void> {
-  return writeSandboxEnv(place.file, {
+  const env = {
     NUQTA_BASE_URL: place.base_url,
     NUQTA_PUBLIC_KEY: public_key,
     ...(private_key === undefined ? {} : { NUQTA_PRIVATE_KEY: private_key }),
     ...(place.ca === undefined ? {} : { NUQTA_CA: place.ca }),
-  })
+  }
+  return writeSandboxEnv(place.file, env, keys_of)
 }
 
 /** The shell variables that a client of the sandbox needs. */
@@ -152,15 +162,21 @@ export async function replaceSandboxKeys(
   return true
 }
 
-const keyElsewhere = [
+/** The command that makes new keys of a shop. */
+export function regenerating(shop: string): string {
+  return `nuqta keys regenerate ${shellWord(shop)}`
+}
+
+const keyElsewhere = (shop: string): string[] => [
   '# NUQTA_PRIVATE_KEY is in the sandbox.env of the data directory where it was made: copy its line to this file, or make new',
-  "# keys for everybody: nuqta keys regenerate 'Demo Store'",
+  `# keys for everybody: ${regenerating(shop)}`,
 ]
 
-/** Writes the file atomically, readable only by its owner. */
-async function writeSandboxEnv(path: string, env: SandboxEnv): Promise<void> {
+/** Writes the file atomically, readable only by its owner. `keys_of`: the shop whose private key it does not have. */
+async function writeSandboxEnv(path: string, env: SandboxEnv, keys_of?: string): Promise<void> {
   const names = Object.keys(env)
   const lines = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`)
-  const head = [`# For clients of this sandbox: . ${shellWord(path)}`, ...(env.NUQTA_PRIVATE_KEY ? [] : keyElsewhere)]
+  const missing = keys_of === undefined ? [] : keyElsewhere(keys_of)
+  const head = [`# For clients of this sandbox: . ${shellWord(path)}`, ...missing]
   await replaceOwnedFile(path, `${[...head, ...lines, `export ${names.join(' ')}`].join('\n')}\n`)
 }
