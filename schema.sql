@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0058_shops_of_a_sandbox.sql.
+-- Up to 0059_customers_by_folded_name.sql.
 
 create table account (
   program_id bigint not null,
@@ -201,7 +201,7 @@ create table customer (
   constraint customer_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text),
   constraint customer_status_check CHECK (status = ANY (ARRAY['invited'::text, 'active'::text]))
 );
-CREATE INDEX customer_name_idx ON public.customer USING btree (program_id, lower(name) COLLATE "C", customer_id) WHERE (name IS NOT NULL);
+CREATE INDEX customer_folded_name_idx ON public.customer USING btree (program_id, translate(lower(name), 'أإآٱةىؤئیکـًٌٍَُِّْٰ'::text, 'ااااهيوييك'::text) COLLATE "C", customer_id) WHERE (name IS NOT NULL);
 
 create table delivery (
   program_id bigint not null,

@@ -144,8 +144,12 @@ export function scansOf(node: PlanNode, above?: PlanNode): string[] {
 /** Treats the partitions of all months as one. */
 const monthless = (name: string): string => name.replace(/_(\d{4}_\d{2}|default)(?=_|$)/, '')
 
+/** A name as `folded()` compares it. */
+const foldedName = /\(translate\(lower\((\w+)\), '[^']*'::text, '[^']*'::text\)\)::text/g
+
 /** The columns that an index condition compares. */
-function columnsOf(condition: string): string {
+function columnsOf(index_condition: string): string {
+  const condition = index_condition.replace(foldedName, 'folded_$1')
   const single = Array.from(
     condition.matchAll(/\((\w+|\(lower\(\w+\)\)::text) (?:=|<|>|<=|>=) /g),
     ([, column]) => column ?? '',

@@ -1,3 +1,4 @@
+import { folded } from '../../db/folded.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import { type Figures, figures, sums, type Visits } from '../../domain/activity.ts'
 import type { Day } from '../../domain/day.ts'
@@ -140,10 +141,6 @@ export const findVisitsOf = prepared<MerchantCustomer>(
 
 /** How many of a merchant's customers a search for a name looks at. */
 export const most_looked_at = 5_000
-
-/** Letters that Arabic spells in several ways become one, and vowel signs fall away. */
-const folded = (text: string) =>
-  `translate(lower(${text}), 'أإآٱةىؤئ' || U&'\\0640\\064B\\064C\\064D\\064E\\064F\\0650\\0651\\0652', 'ااااهيوي')`
 
 const findCustomersNamedText = prepared<MerchantCustomer>(
   'activity.customers_named',

@@ -1,3 +1,4 @@
+import { folded } from '../../db/folded.ts'
 import { prepared, rowsOfLists, type Statement } from '../../db/statement.ts'
 import type { EarningSource, OrderSource } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
@@ -24,11 +25,11 @@ export interface PersonRow {
   readonly blocked_reason: string | null
   readonly merged_into: Uuid | null
   readonly merged_at: Date | null
-  /** The name as the list is sorted; null without one. */
+  /** The name as the list is sorted and searched; null without one. */
   readonly sorted: string | null
 }
 
-const columns = `c.customer_id, c.phone, c.name, c.status, c.created_at, c.activated_at, c.erased_at, lower(c.name) as sorted,
+const columns = `c.customer_id, c.phone, c.name, c.status, c.created_at, c.activated_at, c.erased_at, ${folded('c.name')} as sorted,
     a.posted, a.held, a.blocked_at, a.blocked_by, a.blocked_reason, a.merged_into, a.merged_at`
 const wallet = `cross join lateral (
      select a.* from account a where a.program_id = $1 and a.account_id = c.customer_id
@@ -54,13 +55,13 @@ export interface PersonPlace {
   readonly customer_id: Uuid
 }
 
-const name = '(lower(c.name) collate "C")'
+const name = `(${folded('c.name')} collate "C")`
 
 const findNamedText = prepared<PersonRow>(
   'people.named',
   `select ${columns} from (
      select c.* from customer c
-     where c.program_id = $1 and c.name is not null and ${name} >= lower($2) and ${name} < lower($2) || $3
+     where c.program_id = $1 and c.name is not null and ${name} >= ${folded('$2')} and ${name} < ${folded('$2')} || $3
        and (c.program_id, ${name}, c.customer_id) > ($1, $4, $5)
      order by c.program_id, ${name}, c.customer_id limit $6
    ) c ${wallet} order by ${name}, c.customer_id`,

@@ -54,7 +54,7 @@ it('no query of operators walks a table', async () => {
   )
   expect(walks.filter((line) => !/: pg_/.test(line))).toEqual([])
   expect(plans.get('merged customers')?.join()).toContain('account_merged_idx')
-  expect(plans.get('customers by name')?.join()).toContain('customer_name_idx')
+  expect(plans.get('customers by name')?.join()).toContain('customer_folded_name_idx')
   expect(plans.get('troubled')).toContain(
     'delivery_queue by delivery_queue_webhook_idx (due_at, program_id, webhook_uuid)',
   )

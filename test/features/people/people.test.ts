@@ -77,6 +77,17 @@ describe('the list', () => {
   })
 })
 
+it('finds a name however its letters are spelled, as the search of a merchant does', async () => {
+  const phone = freshPhone()
+  await earn(phone, { name: 'أَسماء هبة الفايز' })
+  const id = await idOf(phone)
+  for (const q of ['اسماء هبه', 'أسماء هبة الفايز', 'إسمـاء ه'])
+    expect(
+      (await list(`?q=${encodeURIComponent(q)}`)).map(({ customer_id }) => customer_id),
+      q,
+    ).toEqual([id])
+})
+
 describe('a block', () => {
   it('ends every sign-in at once, lets points be earned but not used, and can be lifted', async () => {
     const phone = await customer(100)
