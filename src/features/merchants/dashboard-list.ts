@@ -13,7 +13,7 @@ export const merchantListQuery = Type.Object({
   after: Type.Optional(
     refine(Type.String({ maxLength: 1_500, description: '`next` of the page before.' }), 'list_place', isCursor),
   ),
-  q: Type.Optional(text({ max: 255, description: 'The beginning of a name, or a number.' })),
+  q: Type.Optional(text({ max: 255, description: 'A part of a name in either language, or a number.' })),
 })
 
 export function cursorOf({ merchant_id, sorted }: ListPlace): string {

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
+import { folded } from '../../db/folded.ts'
 import type { Statement } from '../../db/statement.ts'
 import { last_character } from '../../domain/text.ts'
 
@@ -26,14 +27,46 @@ export interface ListPlace {
 /** Before every merchant. */
 export const firstPlace: ListPlace = { sorted: '', merchant_id: 0 }
 
-/** Merchants whose names begin with `prefix`, in the order of their names. */
-export function findMerchantsNamed(prefix: string, after: ListPlace, limit: number): Statement<ListedMerchant> {
+/** How many merchants a search for a part of a name looks at. Where there are more, names that begin with it are found too. */
+const most_looked_at = 5_000
+
+/** The values of a search, by their place in its statement. */
+interface Searched {
+  readonly part: string
+  /** The last character of all, behind which no name that begins with the part is. */
+  readonly last: string
+  readonly limit: string
+  /** SQL condition for merchants `m` behind the page before. */
+  readonly behind: string
+  /** SQL condition for those that are wanted. */
+  readonly wanted: string
+  readonly order: string
+}
+
+/** SQL for the keys of at most `limit` merchants by each of two ways: the beginning of the name, and any part in either language. */
+export function searched({ part, last, limit, behind, wanted, order }: Searched): string {
+  const keys = 'select m.program_id, m.merchant_id'
+  const begins = `(lower(m.name) collate "C") >= lower(${part}) and (lower(m.name) collate "C") < lower(${part}) || ${last}`
+  const contains = `position(${folded(part)} in ${folded("m.name || ' ' || coalesce(m.name_ar, '')")}) > 0`
+  return `(
+      (${keys} from merchant m where ${behind} and ${wanted} and ${begins} order by ${order} limit ${limit})
+      union
+      (${keys} from (select * from merchant m where ${behind} order by ${order} limit ${most_looked_at}) m
+       where ${wanted} and ${contains} order by ${order} limit ${limit})
+    )`
+}
+
+/** Merchants with this part of a name, in the order of their names. */
+export function findMerchantsNamed(part: string, after: ListPlace, limit: number): Statement<ListedMerchant> {
+  const order = 'lower(m.name) collate "C", m.merchant_id'
+  const behind = '((lower(m.name) collate "C"), m.merchant_id) > ($2, $3)'
   return {
-    text: `select ${columns} from merchant m join program p on p.program_id = m.program_id
-      where (lower(m.name) collate "C") >= lower($1) and (lower(m.name) collate "C") < lower($1) || $2
-        and ((lower(m.name) collate "C"), m.merchant_id) > ($3, $4)
-      order by lower(m.name) collate "C", m.merchant_id limit $5`,
-    values: [prefix, last_character, after.sorted, after.merchant_id, limit],
+    text: `select ${columns}
+      from ${searched({ part: '$1', last: '$5', limit: '$4', behind, wanted: 'true', order })} found
+      join merchant m on m.program_id = found.program_id and m.merchant_id = found.merchant_id
+      join program p on p.program_id = m.program_id
+      order by ${order} limit $4`,
+    values: [part, after.sorted, after.merchant_id, limit, last_character],
   }
 }
 

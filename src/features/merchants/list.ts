@@ -23,7 +23,7 @@ export interface FoundMerchants {
 }
 
 export type FindMerchants = (asked: {
-  /** The beginning of a name, or a number; empty for all merchants. */
+  /** A part of a name, or a number; empty for all merchants. */
   readonly q: string
   readonly after: ListPlace | undefined
   readonly limit: number
@@ -66,7 +66,7 @@ export function createProgramMerchants(db: Database): ProgramMerchants {
     async find(program_id, { q, stage, after, limit }) {
       const id = after === undefined ? parseId(q) : null
       const [named, numbered] = await Promise.all([
-        db.run(findMerchantsOfProgram(program_id, { prefix: q, stage }, { after: after ?? firstPlace, limit })),
+        db.run(findMerchantsOfProgram(program_id, { part: q, stage }, { after: after ?? firstPlace, limit })),
         id === null ? undefined : db.one(findMerchantOfProgram(program_id, id, stage)),
       ])
       return { numbered, named: named.filter(({ merchant_id }) => merchant_id !== numbered?.merchant_id) }

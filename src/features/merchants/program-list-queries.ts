@@ -1,7 +1,7 @@
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { MerchantStage } from '../../domain/merchant-review.ts'
 import { last_character } from '../../domain/text.ts'
-import type { ListPlace } from './list-queries.ts'
+import { type ListPlace, searched } from './list-queries.ts'
 
 /** A merchant in the list of its program. */
 export interface ProgramMerchantRow {
@@ -25,24 +25,27 @@ const stages: Readonly<Record<MerchantStage, string>> = {
   live: 'm.suspended_at is null and m.verified and m.published',
 }
 
-const rows = `select m.merchant_id, m.name, m.name_ar, m.verified, m.published, m.suspended_at, m.created_at,
-    lower(m.name) as sorted, k.status as key_status
-  from merchant m join api_key k on k.program_id = m.program_id and k.merchant_id = m.merchant_id
-  where m.program_id = $1`
+const columns = `m.merchant_id, m.name, m.name_ar, m.verified, m.published, m.suspended_at, m.created_at,
+    lower(m.name) as sorted, k.status as key_status`
+const key = 'join api_key k on k.program_id = m.program_id and k.merchant_id = m.merchant_id'
+const isAt = (stage: MerchantStage | undefined): string => (stage === undefined ? 'true' : stages[stage])
 
-/** A program's merchants whose names begin with `prefix`, in the order of their names. */
+/** A program's merchants with this part of a name, in the order of their names. */
 export function findMerchantsOfProgram(
   program_id: number,
-  { prefix, stage }: { readonly prefix: string; readonly stage: MerchantStage | undefined },
+  { part, stage }: { readonly part: string; readonly stage: MerchantStage | undefined },
   { after, limit }: { readonly after: ListPlace; readonly limit: number },
 ): Statement<ProgramMerchantRow> {
+  const order = 'm.program_id, lower(m.name) collate "C", m.merchant_id'
+  // The row comparisons keep the planner from the index of the names of all programs. docs/decisions/0024-plans-and-parts.md
+  const behind = `m.program_id = $1 and (m.program_id, (lower(m.name) collate "C")) >= ($1, $3)
+    and (m.program_id, (lower(m.name) collate "C"), m.merchant_id) > ($1, $3, $4)`
   return {
-    text: `${rows} and ${stage === undefined ? 'true' : stages[stage]}
-        and (m.program_id, (lower(m.name) collate "C")) >= ($1, lower($2))
-        and (lower(m.name) collate "C") < lower($2) || $3
-        and (m.program_id, (lower(m.name) collate "C"), m.merchant_id) > ($1, $4, $5)
-      order by m.program_id, lower(m.name) collate "C", m.merchant_id limit $6`,
-    values: [program_id, prefix, last_character, after.sorted, after.merchant_id, limit],
+    text: `select ${columns}
+      from ${searched({ part: '$2', last: '$6', limit: '$5', behind, wanted: isAt(stage), order })} found
+      join merchant m on m.program_id = $1 and m.merchant_id = found.merchant_id ${key}
+      where m.program_id = $1 order by ${order} limit $5`,
+    values: [program_id, part, after.sorted, after.merchant_id, limit, last_character],
   }
 }
 
@@ -53,7 +56,7 @@ export function findMerchantOfProgram(
   stage: MerchantStage | undefined,
 ): Statement<ProgramMerchantRow> {
   return {
-    text: `${rows} and m.merchant_id = $2 and ${stage === undefined ? 'true' : stages[stage]}`,
+    text: `select ${columns} from merchant m ${key} where m.program_id = $1 and m.merchant_id = $2 and ${isAt(stage)}`,
     values: [program_id, merchant_id],
   }
 }

@@ -6,7 +6,7 @@ import { testDatabase } from '../../support/database.ts'
 import { plansOf } from '../../support/plans.ts'
 import { makePerson, type Person } from '../../support/staff.ts'
 
-// Operators find every merchant of the deployment by the beginning of its name or by its number.
+// Operators find every merchant of the deployment by a part of its name, in either language, or by its number.
 
 const database = testDatabase()
 const started = testApp(database)
@@ -42,11 +42,17 @@ it('shows each merchant once, page by page, in the order of the names', async ()
   expect(all).toEqual(['100 Cups', 'amber', 'Amber 100 and more', 'Amber 100%', 'Zed', 'متجر', 'متجر ليان'])
 })
 
-it('finds names by their beginning, in any case, and reads no character as a pattern', async () => {
+it('finds names by a part of them, in any case and spelling, and reads no character as a pattern', async () => {
   expect(await names('AMBER')).toEqual(['amber', 'Amber 100 and more', 'Amber 100%'])
   expect(await names('amber 100%')).toEqual(['Amber 100%'])
   expect(await names('متجر ل')).toEqual(['متجر ليان'])
+  expect(await names('100%')).toEqual(['Amber 100%'])
   expect(await names('_')).toEqual([])
+  const { merchant_id } = await makeMerchant(app.db, { name: 'Layan Books' })
+  const text = 'update merchant set name_ar = $2 where merchant_id = $1'
+  await database.owner.run({ text, values: [merchant_id, 'مكتبة الإمام'] })
+  expect(await names('مكتبه')).toEqual(['Layan Books'])
+  expect(await names('امام')).toEqual(['Layan Books'])
 })
 
 it('shows the merchant of a number first, beside names that begin with it', async () => {
