@@ -52,8 +52,10 @@ import * as review from './features/review/dashboard.ts'
 import {
   exportSettlement,
   exportSettlements,
+  exportSettlementsOfProgram,
   listSettlementEntries,
   listSettlements,
+  listSettlementsOfProgram,
   readSettlement,
 } from './features/settlement/dashboard.ts'
 import * as dispute from './features/settlement/dashboard-dispute.ts'
@@ -131,8 +133,8 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/programs',                                  may: 'operator',        ...listPrograms }),
   dashboardRoute({ get:    '/programs/:programId',                       may: 'operator',        ...readOneProgram }),
   dashboardRoute({ get:    '/programs/:programId/overview',              may: 'operator',        ...readProgramOverview }),
-  dashboardRoute({ get:    '/programs/:programId/settlements',           may: 'operator',        ...listSettlements }),
-  dashboardRoute({ get:    '/programs/:programId/settlements.csv',       may: 'operator',        ...exportSettlements }),
+  dashboardRoute({ get:    '/programs/:programId/settlements',           may: 'operator',        ...listSettlementsOfProgram }),
+  dashboardRoute({ get:    '/programs/:programId/settlements.csv',       may: 'operator',        ...exportSettlementsOfProgram }),
   dashboardRoute({ get:    '/programs/:programId/settlement-runs',       may: 'operator',        ...listSettlementRuns }),
   dashboardRoute({ post:   '/programs/:programId/settlement-runs',       may: 'operator',        ...askForSettlementRun }),
   dashboardRoute({ get:    '/programs/:programId/settlements/:settlementUuid', may: 'operator',  ...readSettlement }),

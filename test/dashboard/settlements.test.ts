@@ -202,6 +202,30 @@ it('lists say in words who owes an amount, to each reader and in both languages,
   }
 })
 
+it('lists of a program are narrowed to a merchant, who is found by a part of its name, and so is their file', async () => {
+  const page = await show(settlementsPage(), sara)
+  await rowOf(59, page).waitFor()
+  const merchant = page.getByRole('combobox', { name: 'Merchant' })
+  await merchant.fill('books')
+  await page.getByRole('option', { name: 'Quiet Books' }).click()
+  await page.waitForURL(/\?merchant=\d+$/)
+  await rowOf(59, page).waitFor({ state: 'detached' })
+  await merchant.fill('sidra')
+  await page.getByRole('option', { name: 'Sidra Coffee' }).click()
+  await rowOf(59, page).waitFor()
+  await expectAccessible(page)
+  const narrowed = new RegExp(`\\?merchant=${shop.merchant_id}&lang=en$`)
+  expect(await page.getByRole('main').getByRole('link', { name: 'CSV' }).getAttribute('href')).toMatch(narrowed)
+  const again = await show(`${settlementsPage()}?merchant=${shop.merchant_id}`, sara)
+  await rowOf(59, again).waitFor()
+  expect(await again.getByRole('combobox', { name: 'Merchant' }).inputValue()).toBe('Sidra Coffee')
+  await again.getByRole('button', { name: 'Clear filters' }).click()
+  await again.waitForURL((url) => url.search === '')
+  expect(await again.getByRole('combobox', { name: 'Merchant' }).inputValue()).toBe('')
+  const disputes = await show(`/p/${program.program_id}/disputes?merchant=${shop.merchant_id}`, sara)
+  await disputes.getByText('Nothing matches these filters').waitFor()
+})
+
 it('a settlement says who owes what, to the last digit, and that nobody owes nothing', () => {
   expect([1, -1, 0].map(whoOwes)).toEqual(['settlements.owes', 'settlements.owed_to', 'settlements.nothing_due'])
   expect([2_294.03, -0.005, 7.6, 0.000001].map(exactSar)).toEqual(['2,294.03', '−0.005', '7.60', '0.000001'])

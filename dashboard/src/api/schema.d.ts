@@ -547,7 +547,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the closed settlements, the newest first */
+        /** List the closed settlements of all merchants or of one, the newest first */
         get: operations["getProgramsProgramIdSettlements"];
         put?: never;
         post?: never;
@@ -564,7 +564,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Save the closed settlements as CSV, the newest first */
+        /** Save the closed settlements of all merchants or of one as CSV, the newest first */
         get: operations["getProgramsProgramIdSettlementsCsv"];
         put?: never;
         post?: never;
@@ -7417,6 +7417,7 @@ export interface operations {
             query?: {
                 after?: string;
                 limit?: string;
+                merchant?: string;
                 /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
                 lang?: components["parameters"]["lang"];
             };
@@ -7558,6 +7559,7 @@ export interface operations {
     getProgramsProgramIdSettlementsCsv: {
         parameters: {
             query?: {
+                merchant?: string;
                 /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
                 lang?: components["parameters"]["lang"];
             };
@@ -7626,6 +7628,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
             /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
@@ -8862,6 +8874,7 @@ export interface operations {
             query?: {
                 after?: string;
                 limit?: string;
+                merchant?: string;
                 /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
                 lang?: components["parameters"]["lang"];
             };

@@ -4,12 +4,14 @@ import { useEffect, useRef, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './filter-bar.module.css'
 import { Icon } from './icon.tsx'
+import { MerchantField } from './merchant-field.tsx'
 import type { UrlFilters } from './url-filters.ts'
 
 interface Filter<Name extends string> {
   readonly name: Name
   readonly label: string
-  readonly kind: 'search' | 'choice' | 'date'
+  /** `merchant`: one of the open program. */
+  readonly kind: 'search' | 'choice' | 'date' | 'merchant'
   readonly placeholder?: string
   /** For a choice. */
   readonly options?: readonly { readonly value: string; readonly label: string }[]
@@ -78,6 +80,7 @@ function FilterField<Name extends string>({
   const set = (next: string) => of.set({ [name]: next } as Parameters<typeof of.set>[0])
   if (kind === 'search')
     return <SearchField label={label} value={value} onChange={set} placeholder={placeholder ?? ''} />
+  if (kind === 'merchant') return <MerchantField className={className} label={label} value={value} onChange={set} />
   if (kind === 'date') return <DayField className={className} label={label} value={value} onChange={set} />
   return (
     <Select

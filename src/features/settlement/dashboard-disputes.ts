@@ -3,13 +3,14 @@ import { parseUuid } from '../../domain/ids.ts'
 import { toSar } from '../../domain/money.ts'
 import { orderStates, orderType } from '../../domain/order.ts'
 import { instant, nullable, oneOf, refine, uuid } from '../../http/api/fields.ts'
-import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
+import { limitOf, listPagination, listQuery, merchantOf, ofMerchant, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import type { DisputeServices } from './dashboard-dispute.ts'
 import type { DisputePlace, DisputeRow } from './dispute-queries.ts'
 
 const query = Type.Object({
   ...listQuery,
+  merchant: ofMerchant,
   after: Type.Optional(
     refine(
       Type.String({ maxLength: 100, description: '`next` of the page before.' }),
@@ -65,7 +66,8 @@ export const listDisputes = {
   ) {
     const limit = limitOf(asked)
     const before = asked.after === undefined ? null : placeOf(asked.after)
-    return pageOf(await disputes.list(program.program_id, before, limit + 1), {
+    const owner = { program_id: program.program_id, merchant_id: merchantOf(asked) }
+    return pageOf(await disputes.list(owner, before, limit + 1), {
       limit,
       view,
       cursor: ({ excluded_at, order_uuid }) => `${excluded_at.getTime()}.${order_uuid}`,

@@ -4,7 +4,15 @@ import { parseUuid } from '../../domain/ids.ts'
 import { lineKinds, moneyKinds, pointKinds } from '../../domain/settlement.ts'
 import { instant, nullable, oneOf, refine, uuid } from '../../http/api/fields.ts'
 import { Download } from '../../http/dashboard/answers.ts'
-import { afterUuid, limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
+import {
+  afterUuid,
+  limitOf,
+  listPagination,
+  listQuery,
+  merchantOf,
+  ofMerchant,
+  pageOf,
+} from '../../http/dashboard/list.ts'
 import type { MerchantRequest, ProgramRequest } from '../../http/dashboard/route.ts'
 import { statementFile } from './dashboard-csv.ts'
 import { settlementsFile } from './settlements-csv.ts'
@@ -67,6 +75,8 @@ const entry = Type.Object({
 
 const isPlace = (value: unknown): boolean => typeof value !== 'string' || readPlace(value) !== null
 const settlementsQuery = Type.Object({ ...listQuery, after: afterUuid })
+const fileQuery = Type.Object({ merchant: ofMerchant })
+const programQuery = Type.Object({ ...listQuery, after: afterUuid, merchant: ofMerchant })
 const linesQuery = Type.Object({
   ...listQuery,
   after: Type.Optional(
@@ -83,7 +93,8 @@ function ownerOf(request: Asked<object, 'settlementUuid'> | Asked): SettlementOw
     const { program_id, merchant_id } = request.merchant
     return { program_id, merchant_id }
   }
-  if ('program' in request && request.program !== undefined) return { program_id: request.program.program_id }
+  if ('program' in request && request.program !== undefined)
+    return { program_id: request.program.program_id, merchant_id: merchantOf(request.query) }
   throw new Error('a settlement of nobody')
 }
 
@@ -104,6 +115,12 @@ export const listSettlements = {
   },
 } as const
 
+export const listSettlementsOfProgram = {
+  ...listSettlements,
+  summary: 'List the closed settlements of all merchants or of one, the newest first',
+  query: programQuery,
+} as const
+
 export const exportSettlements = {
   tag: 'Settlements',
   summary: 'Save the closed settlements as CSV, the newest first',
@@ -117,6 +134,12 @@ export const exportSettlements = {
       chunks: settlementsFile(settlementPages, owner, request.locale),
     })
   },
+} as const
+
+export const exportSettlementsOfProgram = {
+  ...exportSettlements,
+  summary: 'Save the closed settlements of all merchants or of one as CSV, the newest first',
+  query: fileQuery,
 } as const
 
 export const readSettlement = {

@@ -10,6 +10,7 @@ import { bookOrder } from '../orders/queries.ts'
 import { lockOrderAlone } from '../orders/service.ts'
 import { type DisputePlace, type DisputeRow, findDisputes } from './dispute-queries.ts'
 import { countExclusions, type ExclusionRow, endExclusion, findExclusion, insertExclusion } from './queries.ts'
+import type { SettlementOwner } from './statement.ts'
 
 /** An order in dispute. */
 export interface ExclusionRequest {
@@ -82,8 +83,8 @@ type Disputed = Omit<ExclusionRequest, 'now'>
 
 /** Orders in dispute, for operators in the dashboard. */
 export interface Disputes {
-  /** A program's orders in dispute, before a place, the newest first. */
-  readonly list: (program_id: number, before: DisputePlace | null, limit: number) => Promise<readonly DisputeRow[]>
+  /** Orders in dispute of a program, or of one of its merchants, before a place, the newest first. */
+  readonly list: (owner: SettlementOwner, before: DisputePlace | null, limit: number) => Promise<readonly DisputeRow[]>
   /** Undefined for an order that is not left out. */
   readonly read: (order: Omit<Disputed, 'by'>) => Promise<ExclusionRow | undefined>
   readonly begin: (request: Disputed & { readonly reason: string }, keep?: BeforeCommit<void>) => Promise<void>
@@ -92,7 +93,7 @@ export interface Disputes {
 
 export function createDisputes(db: Database, clock: Clock): Disputes {
   return {
-    list: (program_id, before, limit) => db.run(findDisputes(program_id, before, limit)),
+    list: (owner, before, limit) => db.run(findDisputes(owner, before, limit)),
     read: (order) => db.one(findExclusion(order)),
     begin: (request, keep) => excludeOrder(db, { ...request, now: clock.now() }, keep),
     end: (request) => includeOrder(db, { ...request, now: clock.now() }),

@@ -41,14 +41,19 @@ export function findSettlements(
   }: { readonly merchant_id: number | null; readonly before: Uuid | undefined; readonly limit: number },
 ): Statement<SettlementRow> {
   return {
-    text: `select ${columns} from settlement s
+    text: `select ${columns} from ${merchant_id === null ? settlementsOfAll : settlementsOfOne} s
       join merchant m on m.program_id = $1 and m.merchant_id = s.merchant_id
       join program p on p.program_id = $1
-      where s.program_id = $1 and s.settlement_id < $2 and ($3::bigint is null or s.merchant_id = $3)
-      order by s.settlement_id desc limit $4`,
-    values: [program_id, before ?? last_uuid, merchant_id, limit],
+      where s.settlement_id < $2 order by s.settlement_id desc limit $3`,
+    values: [program_id, before ?? last_uuid, limit, ...(merchant_id === null ? [] : [merchant_id])],
   }
 }
+
+const settlementsOfAll = '(select * from settlement where program_id = $1)'
+/** One merchant has few: its index finds them, rather than a walk through those of all. */
+const settlementsOfOne = `(
+        select * from settlement where program_id = $1 and merchant_id = $4 and (program_id, merchant_id) >= ($1, $4) offset 0
+      )`
 
 /** A settlement of a program, or of one merchant. */
 export function findSettlement(

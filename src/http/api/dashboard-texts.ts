@@ -161,6 +161,7 @@ export const dashboardNames: Readonly<Record<string, string>> = {
   limit: 'عدد الصفوف',
   locale: 'اللغة',
   logo: 'الشعار',
+  merchant: 'المتجر',
   merchant_id: 'رقم المتجر',
   methods: 'طرق الدفع',
   note: 'الملاحظة',

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { parseUuid, type Uuid } from '../../domain/ids.ts'
+import { parseId, parseUuid, type Uuid } from '../../domain/ids.ts'
 import { isDay, nullable, refine, uuidText } from '../api/fields.ts'
 import { DashboardAnswer } from './answers.ts'
 
@@ -25,6 +25,18 @@ export const afterUuid = Type.Optional(uuidText('list_place', { description: '`n
 export const afterDay = Type.Optional(
   refine(Type.String({ description: '`next` of the page before.' }), 'list_place', isDay),
 )
+
+const isId = (value: unknown): boolean => typeof value !== 'string' || parseId(value) !== null
+
+/** `merchant` of a program's list that can be narrowed to one of its merchants. */
+export const ofMerchant = Type.Optional(
+  refine(Type.String({ description: 'Only those of the merchant with this number.' }), 'integer', isId),
+)
+
+/** The merchant that a query names, which its schema has checked. */
+export function merchantOf({ merchant }: { readonly merchant?: string | undefined }): number | undefined {
+  return merchant === undefined ? undefined : (parseId(merchant) ?? undefined)
+}
 
 /** A uuid of a query, which its schema has checked. */
 export function uuidOf(sent: string | undefined): Uuid | undefined {

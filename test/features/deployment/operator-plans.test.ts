@@ -6,10 +6,14 @@ import * as health from '../../../src/features/deployment/health-queries.ts'
 import * as runs from '../../../src/features/deployment/ledger-run-queries.ts'
 import { findProcesses } from '../../../src/features/deployment/process-queries.ts'
 import * as counts from '../../../src/features/limits/message-count-queries.ts'
+import { createProgram } from '../../../src/features/merchants/programs.ts'
 import * as findings from '../../../src/features/payments/finding-queries.ts'
 import * as people from '../../../src/features/people/queries.ts'
+import { findDisputes } from '../../../src/features/settlement/dispute-queries.ts'
+import { findSettlements } from '../../../src/features/settlement/read-queries.ts'
 import { testDatabase } from '../../support/database.ts'
 import { plansOf } from '../../support/plans.ts'
+import { rowsRead, stepsOf } from '../../support/reads.ts'
 
 // The dashboard queries the deployment every few seconds: these statements must cost the same for any number of orders.
 
@@ -41,6 +45,10 @@ const asked = {
   'waiting earnings': people.findWaiting(1, uuid, 10),
   'orders of a customer': people.findOrders(1, [uuid], { before: uuid, limit: 10 }),
   'merged customers': findMergedInto({ program_id: 1, account_id: uuid }),
+  disputes: findDisputes({ program_id: 1 }, null, 10),
+  'disputes of a merchant': findDisputes({ program_id: 1, merchant_id: 1 }, null, 10),
+  settlements: findSettlements(1, { merchant_id: null, before: undefined, limit: 10 }),
+  'settlements of a merchant': findSettlements(1, { merchant_id: 1, before: undefined, limit: 10 }),
   runs: runs.findRuns(1, 10),
   'open run': runs.findOpenRun(),
 }
@@ -55,9 +63,21 @@ it('no query of operators walks a table', async () => {
   expect(walks.filter((line) => !/: pg_/.test(line))).toEqual([])
   expect(plans.get('merged customers')?.join()).toContain('account_merged_idx')
   expect(plans.get('customers by name')?.join()).toContain('customer_folded_name_idx')
+  expect(plans.get('settlements of a merchant')?.join()).toContain('settlement_merchant_idx')
   expect(plans.get('troubled')).toContain(
     'delivery_queue by delivery_queue_webhook_idx (due_at, program_id, webhook_uuid)',
   )
+})
+
+it('disputes of one merchant are found without reading those of the others', async () => {
+  const { program_id } = await createProgram(database.db, { name: 'Mall', environment: 'sandbox', now })
+  const text = `insert into settlement_exclusion (program_id, order_uuid, merchant_id, reason, excluded_at)
+    select $1, gen_random_uuid(), 1 + n % 300, 'late', $2 from generate_series(1, 9000) n`
+  await database.owner.run({ text, values: [program_id, now] })
+  await database.owner.script('analyze settlement_exclusion')
+  const steps = await stepsOf(database.db, findDisputes({ program_id, merchant_id: 7 }, null, 10))
+  const reads = steps.filter((step) => step['Relation Name'] === 'settlement_exclusion').map(rowsRead)
+  expect(reads).toEqual([30])
 })
 
 it('failed deliveries of a webhook are found by the index of those that failed, in the months that can have them', async () => {

@@ -55,6 +55,26 @@ describe('settlements as a file', () => {
     expect([file.status, file.text.trim().split('\r\n').length]).toEqual([200, 1])
   })
 
+  it('are those of the merchant to which the list is narrowed', async () => {
+    const { program_id, merchant_id } = shop.merchant
+    const other = await makeMerchant(database.db, { name: 'Quiet', program_id })
+    const of = async (query: string) => {
+      const list = await operator.call('GET', `/programs/${program_id}/settlements${query}`)
+      const file = await operator.call('GET', `/programs/${program_id}/settlements.csv${query}`)
+      return [
+        list.status,
+        (list.body.data as object[] | undefined)?.length,
+        file.status,
+        file.text.trim().split('\r\n').length - 1,
+      ]
+    }
+    expect(await of(`?merchant=${merchant_id}`)).toEqual([200, 1, 200, 1])
+    expect(await of(`?merchant=${other.merchant_id}`)).toEqual([200, 0, 200, 0])
+    expect((await of('?merchant=Sidra'))[0]).toBe(422)
+    const own = await owner.call('GET', `/merchants/${merchant_id}/settlements?merchant=${other.merchant_id}`)
+    expect(own.body.data).toHaveLength(1)
+  })
+
   it('are all there, however many pages they take', async () => {
     const all = Array.from({ length: 1_201 }, () => ({ settlement_id: newUuid(), due_amount: 0 }) as ClosedSettlement)
     const list: SettlementPages['list'] = async (_, { before, limit }) => {

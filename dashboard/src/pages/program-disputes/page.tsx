@@ -7,12 +7,15 @@ import { merchantNameIn } from '../../app/names.ts'
 import { useProgram } from '../../app/program.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Figure, Money } from '../../parts/money.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { BackLink, merchantPath } from '../../parts/page-link.tsx'
 import { usePaging } from '../../parts/paging.ts'
+import { staysIfRefused } from '../../parts/refused-filters.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useUrlFilters } from '../../parts/url-filters.ts'
 import { type Texts, useTexts } from '../../texts/texts.tsx'
 
 type Row = RowOf<'/programs/{programId}/disputes'>
@@ -22,10 +25,14 @@ export function Page() {
   const texts = useTexts()
   const { t } = texts
   const { programId } = useProgram()
+  const filters = useUrlFilters(['merchant'])
   const paging = usePaging()
-  const query = useQuery(
-    askForList('/programs/{programId}/disputes', { params: { path: { programId }, query: paging.query } }),
-  )
+  const query = useQuery({
+    ...askForList('/programs/{programId}/disputes', {
+      params: { path: { programId }, query: { ...filters.values, ...paging.query } },
+    }),
+    ...staysIfRefused,
+  })
   return (
     <>
       <PageHeader
@@ -33,12 +40,14 @@ export function Page() {
         lead={t('settling.disputes_lead')}
         above={<BackLink to="settlements">{t('settlements.name')}</BackLink>}
       />
+      <FilterBar filters={[{ name: 'merchant', label: t('settlements.merchant'), kind: 'merchant' }]} of={filters} />
       <DataTable
         label={t('settling.disputes')}
         query={query}
         columns={columnsOf(texts)}
         rowKey={({ order_uuid }) => order_uuid}
         paging={paging}
+        filters={filters}
         empty={
           <EmptyState icon="orders" title={t('settling.disputes_none')} lesson={t('settling.disputes_none_lesson')} />
         }

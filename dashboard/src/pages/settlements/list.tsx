@@ -16,10 +16,12 @@ type Row = RowOf<'/merchants/{merchantId}/settlements'>
 export function SettlementList({
   query,
   paging,
+  filters,
   named,
 }: {
   query: Parameters<typeof DataTable<Row>>[0]['query']
   paging: ReturnType<typeof usePaging>
+  filters?: Parameters<typeof DataTable<Row>>[0]['filters']
   /** With the names of the merchants. */
   named: boolean
 }) {
@@ -32,6 +34,7 @@ export function SettlementList({
       columns={columnsOf(texts, named)}
       rowKey={({ settlement_id }) => settlement_id}
       paging={paging}
+      {...(filters === undefined ? {} : { filters })}
       empty={<EmptyState icon="card" title={t('settlements.none')} lesson={t('settlements.none_lesson')} />}
     />
   )
