@@ -59,7 +59,7 @@ import { createSettlementRuns } from '../features/settlement/runs.ts'
 import { createSettlementPages } from '../features/settlement/statement.ts'
 import { createStaff } from '../features/staff/create.ts'
 import type { PasswordCost } from '../features/staff/passwords.ts'
-import { readSession } from '../features/staff/sessions.ts'
+import { readSession, requireRecent } from '../features/staff/sessions.ts'
 import { adjustmentExecutor, createAdjustByStaff } from '../features/wallet/adjust.ts'
 import { createCards } from '../features/wallet/card.ts'
 import { createCustomerPages } from '../features/wallet/dashboard-customers.ts'
@@ -113,7 +113,6 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
   const { clock, secret_key, secret_key_old, batches, lease_ms, onAnswerNotStored } = parts
   const secrets = createSecretBox(secret_key, secret_key_old)
   const authenticate = createAuthenticate(db, batches?.('keys'))
-  const once = { db, clock, secrets }
   return {
     services: createServices(db, parts, {
       secrets,
@@ -123,12 +122,13 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
     }),
     authenticate,
     beginOnce: createBeginOnce({
-      ...once,
+      ...{ db, clock, secrets },
       ...(lease_ms === undefined ? {} : { lease_ms }),
       ...(onAnswerNotStored === undefined ? {} : { onError: onAnswerNotStored }),
     }),
     dashboard: {
       readSession: (token) => readSession(db, token, new Date()),
+      requireRecent: (session) => requireRecent({ db, now: new Date() }, session),
       loadMerchant: (merchant_id, program_id) => loadMerchantOf(db, merchant_id, program_id),
       loadProgram: (program_id) => readProgram(db, program_id),
       origin: new URL(parts.public_url).origin,

@@ -1,6 +1,7 @@
 /** Every failure of the API, as one closed union. `http/api/errors.ts` gives each its status and texts. */
 
 import type { LogoRefusal } from './logo.ts'
+import type { Proof } from './sign-in.ts'
 
 /** One invalid field of a request body. `field` is a dotted path (`products.0.quantity`). */
 export interface FieldError {
@@ -120,7 +121,7 @@ export type Failure =
   | { readonly kind: 'too_many_tests'; readonly retry_after_s: number }
   | { readonly kind: 'second_factor_refused' }
   | { readonly kind: 'second_factor_expired' }
-  | { readonly kind: 'confirm_password' }
+  | { readonly kind: 'confirm_password'; readonly confirm_by?: readonly Proof[] }
   | { readonly kind: 'passkey_refused' }
   | { readonly kind: 'totp_on' }
   | { readonly kind: 'link_invalid' }

@@ -36,6 +36,10 @@ export const challenge_ms = 5 * minute_ms
 /** How a person proved who they are. */
 export type SignInMethod = 'password' | 'two_factors' | 'passkey' | 'link'
 
+/** How somebody who is signed in proves again who they are. */
+export const proofs = ['password', 'passkey'] as const
+export type Proof = (typeof proofs)[number]
+
 /** The ways to complete a sign-in by password. */
 export type SecondFactor = 'totp' | 'passkey' | 'recovery_code'
 

@@ -11,12 +11,12 @@ const fills: Readonly<Record<string, readonly string[]>> = {
   'account/password': ['post /account/password current_password', 'post /account/password password'],
   'account/profile': ['patch /account name'],
   'account/totp-setup': ['post /account/totp/confirm code'],
-  'account/use-confirmed': ['post /account/totp/begin password'],
   'brand/page': ['patch /merchants/{merchantId}/brand name', 'patch /merchants/{merchantId}/brand name_ar'],
   'customer/adjust': ['post /merchants/{merchantId}/customers/{customerId}/adjustments reason'],
   'earning/return-hosts': ['patch /merchants/{merchantId}/settings return_hosts'],
   'findings/dialog': ['patch /programs/{programId}/findings/{findingUuid} note'],
   'forgot/page': ['post /password/forgot email'],
+  'frame/proof-dialog': ['post /session/confirm password'],
   'link/accept-form': ['post /links/accept name', 'post /links/accept password'],
   'operators/dialogs': ['post /operator/people email'],
   'order/dispute': ['post /programs/{programId}/merchants/{merchantId}/orders/{orderUuid}/dispute reason'],
@@ -81,8 +81,9 @@ function fieldsOf(page: string): (number | undefined)[] {
 }
 
 it('every text field of a form has the bound of the API', () => {
-  const pages = readTree('dashboard/src/pages/**/*.tsx').map(({ path, text }) => ({
-    name: /pages\/(.*)\.tsx$/.exec(path)?.[1] ?? path,
+  const files = readTree('dashboard/src/pages/**/*.tsx', 'dashboard/src/frame/proof-dialog.tsx')
+  const pages = files.map(({ path, text }) => ({
+    name: /src\/(?:pages\/)?(.*)\.tsx$/.exec(path)?.[1] ?? path,
     found: fieldsOf(text),
   }))
   const found = Object.fromEntries(pages.filter((page) => page.found.length > 0).map((page) => [page.name, page.found]))

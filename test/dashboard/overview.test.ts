@@ -51,6 +51,7 @@ beforeAll(async () => {
     readSession: async () => session,
     loadMerchant: (merchant_id: number, program_id?: number) => loadMerchantOf(database.db, merchant_id, program_id),
     loadProgram: async () => null,
+    requireRecent: async () => undefined,
   }
   const rows = isThere ? dashboardRoutes : [...dashboardRoutes, readSession]
   server = await startServer<Services>([], services, { port: await portOfPages(), pages, dashboard: { rows, auth } })

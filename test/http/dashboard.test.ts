@@ -92,6 +92,7 @@ beforeAll(async () => {
     readSession: async (token: string | undefined) => (token === undefined ? null : sessionOf(token as Role)),
     loadMerchant: async (merchant_id: number) => (merchant_id === 7 ? merchant({ merchant_id }) : null),
     loadProgram: async () => null,
+    requireRecent: async () => undefined,
   }
   server = await startServer([], {}, { dashboard: { rows, auth } })
 })

@@ -109,6 +109,7 @@ export const nobodySignedIn: DashboardAuth = {
   readSession: async () => null,
   loadMerchant: async () => null,
   loadProgram: async () => null,
+  requireRecent: async () => undefined,
   origin: 'https://nuqta.example',
 }
 

@@ -34,7 +34,8 @@ test('joining a team does not stand in for the password', async () => {
   expect((await person.call('POST', '/links/accept', { token })).status).toBe(200)
   expect(person.cookies.get('__Host-nuqta-session')).not.toBe(before)
   expect((await person.call('POST', '/account/passkeys/options')).status).toBe(403)
-  expect((await person.call('POST', '/account/passkeys/options', { password })).status).toBe(200)
+  expect((await person.call('POST', '/session/confirm', { password })).status).toBe(200)
+  expect((await person.call('POST', '/account/passkeys/options')).status).toBe(200)
 })
 
 // What went wrong: without a mail server the inviter sees the link, and its page showed the name of the address's owner.

@@ -37,7 +37,7 @@ it('right passwords from an address are counted, and no longer compared after th
 it('right passwords of confirmations are counted by the person', async () => {
   const [one, other] = [await person(), await person()]
   await useUp(['person', one.staff_uuid])
-  const statusOf = async (who: typeof one) => (await who.call('POST', '/account/totp/begin', { password })).status
+  const statusOf = async (who: typeof one) => (await who.call('POST', '/session/confirm', { password })).status
   expect([await statusOf(one), await statusOf(one), await statusOf(other)]).toEqual([200, 429, 200])
 })
 

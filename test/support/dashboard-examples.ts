@@ -296,6 +296,11 @@ const prepares: Readonly<Record<string, Prepare>> = {
     return { by, json: device.signIn(await make.ask('POST', '/sign-in/passkey/options', undefined, by)) }
   },
   'POST /sign-out': nothing,
+  'POST /session/confirm': () => ({ json: { password } }),
+  'POST /session/confirm/passkey': async (make) => {
+    const { device } = await make.passkey()
+    return { json: device.signIn(await make.ask('POST', '/sign-in/passkey/options')) }
+  },
   'POST /password/forgot': ({ owner: { email } }) => ({ json: { email } }),
   'POST /links/open': async (make) => ({ json: { token: (await make.invited()).token } }),
   'POST /links/accept': async (make) => ({
@@ -310,24 +315,23 @@ const prepares: Readonly<Record<string, Prepare>> = {
   'POST /sessions/end-others': nothing,
   'PATCH /account': () => ({ json: { name: 'Noura', locale: 'ar' } }),
   'POST /account/password': () => ({ json: { current_password: password, password: new_password } }),
-  'POST /account/totp/begin': () => ({ json: { password } }),
+  'POST /account/totp/begin': nothing,
   'POST /account/totp/confirm': async (make) => ({ json: { code: (await make.totp()).code } }),
   'POST /account/totp/remove': async (make) => {
     await make.ask('POST', '/account/totp/confirm', { code: (await make.totp()).code })
-    return { json: { password } }
+    return {}
   },
   'POST /account/recovery-codes': async (make) => {
     await make.passkey()
-    return { json: { password } }
+    return {}
   },
-  'POST /account/passkeys/options': () => ({ json: { password } }),
+  'POST /account/passkeys/options': nothing,
   'POST /account/passkeys': async (make) => {
     const device = createAuthenticator({ origin: 'https://localhost:8443', rp_id: 'localhost' })
     return { json: { name: 'Key', response: device.register(await make.ask('POST', '/account/passkeys/options')) } }
   },
   'DELETE /account/passkeys/:passkeyUuid': async (make) => ({
     ids: { passkeyUuid: (await make.passkey()).uuid },
-    json: { password },
   }),
 
   [`GET ${liability}`]: (make) => make.report(),

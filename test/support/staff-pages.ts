@@ -51,6 +51,7 @@ async function startStaffPages(database: TestDatabase, services: Services, shop:
     readSession: async (token: string | undefined) => sessionOf((token as Role | undefined) ?? made.role),
     loadMerchant: (merchant_id: number, program_id?: number) => loadMerchantOf(database.db, merchant_id, program_id),
     loadProgram: async () => null,
+    requireRecent: async () => undefined,
   }
   const server = await startServer<Services>([], services, {
     port: await portOfPages(),

@@ -27,6 +27,12 @@ export class ApiFailure extends Error {
     return this.status === 401
   }
 
+  /** What the reader can prove by who they are, where that lets the same request through. Empty for any other failure. */
+  get confirmBy(): readonly string[] {
+    const by = this.status === 403 ? this.appended['confirm_by'] : undefined
+    return Array.isArray(by) ? by.map(String) : []
+  }
+
   /** The present state of what was edited, if somebody else changed it first. Undefined for any other failure. */
   get current(): unknown {
     return this.status === 409 ? this.appended['current'] : undefined

@@ -183,6 +183,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm who you are by your password
+         * @description For what needs a recent sign-in: `confirm_password` says so.
+         */
+        post: operations["postSessionConfirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/confirm/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm who you are by a passkey
+         * @description It answers `POST /sign-in/passkey/options`.
+         */
+        post: operations["postSessionConfirmPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions/{sessionUuid}": {
         parameters: {
             query?: never;
@@ -4005,6 +4045,344 @@ export interface operations {
             };
         };
     };
+    postSessionConfirm: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: a change that does not come from its own pages, or from one of an older session. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. In the dashboard: too many people sign in at this moment. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postSessionConfirmPasskey: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    rawId: string;
+                    /** @enum {unknown} */
+                    type: "public-key";
+                    response: {
+                        [key: string]: unknown;
+                    };
+                    clientExtensionResults: {
+                        [key: string]: unknown;
+                    };
+                    authenticatorAttachment?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. In the dashboard: the passkey is unknown, its answer is not right, or it came too late. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     deleteSessionsSessionUuid: {
         parameters: {
             query?: {
@@ -4602,7 +4980,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: a change that does not come from its own pages, or from one of an older session. In the dashboard: a change of the account without its password, or with a wrong one, a while after the sign-in. */
+            /** @description In the dashboard: a change that does not come from its own pages, or from one of an older session. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4716,13 +5094,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    password?: string | null;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -4770,7 +5142,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: a change that does not come from its own pages, or from one of an older session. In the dashboard: a change of the account without its password, or with a wrong one, a while after the sign-in. */
+            /** @description In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4826,7 +5198,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4837,7 +5209,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4858,7 +5230,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. In the dashboard: too many people sign in at this moment. The database is out of reach or read-only. */
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5051,13 +5423,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    password?: string | null;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -5101,7 +5467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: a change that does not come from its own pages, or from one of an older session. In the dashboard: a change of the account without its password, or with a wrong one, a while after the sign-in. */
+            /** @description In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5157,7 +5523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5168,7 +5534,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5189,7 +5555,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. In the dashboard: too many people sign in at this moment. The database is out of reach or read-only. */
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5215,13 +5581,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    password?: string | null;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -5268,7 +5628,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: a change that does not come from its own pages, or from one of an older session. In the dashboard: a change of the account without its password, or with a wrong one, a while after the sign-in. */
+            /** @description In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5335,7 +5695,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5346,7 +5706,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5367,7 +5727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. In the dashboard: too many people sign in at this moment. The database is out of reach or read-only. */
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5654,13 +6014,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    password?: string | null;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -5707,7 +6061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: a change that does not come from its own pages, or from one of an older session. In the dashboard: a change of the account without its password, or with a wrong one, a while after the sign-in. */
+            /** @description In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5763,7 +6117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5774,7 +6128,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5795,7 +6149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. In the dashboard: too many people sign in at this moment. The database is out of reach or read-only. */
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5820,13 +6174,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    password?: string | null;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -5867,7 +6215,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: a change that does not come from its own pages, or from one of an older session. In the dashboard: a change of the account without its password, or with a wrong one, a while after the sign-in. */
+            /** @description In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5917,7 +6265,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5927,7 +6275,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5948,7 +6296,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. In the dashboard: too many people sign in at this moment. The database is out of reach or read-only. */
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6172,7 +6520,6 @@ export interface operations {
             content: {
                 "application/json": {
                     email: string;
-                    password?: string | null;
                 };
             };
         };
@@ -6223,7 +6570,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. In the dashboard: a change of the account without its password, or with a wrong one, a while after the sign-in. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6290,7 +6637,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6311,7 +6658,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. In the dashboard: too many people sign in at this moment. The database is out of reach or read-only. */
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6339,13 +6686,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    password?: string | null;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -6393,7 +6734,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. In the dashboard: a change of the account without its password, or with a wrong one, a while after the sign-in. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6460,7 +6801,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6471,7 +6812,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, too many sign-ins of an account from an address in a day, or too many links asked for. `appended_data.retry_after_s` says how long to wait. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6492,7 +6833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. In the dashboard: too many people sign in at this moment. The database is out of reach or read-only. */
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6741,7 +7082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9212,7 +9553,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9547,7 +9888,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12051,7 +12392,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. In the dashboard: whoever proposed a change cannot confirm it. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. In the dashboard: whoever proposed a change cannot confirm it. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12554,7 +12895,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -21698,7 +22039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -22063,7 +22404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -22236,7 +22577,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -22688,7 +23029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -23797,7 +24138,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -24146,7 +24487,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -24496,7 +24837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -25940,7 +26281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -26419,7 +26760,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            /** @description In the dashboard: your role does not admit it. In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

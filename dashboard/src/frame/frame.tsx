@@ -10,6 +10,7 @@ import classes from './frame.module.css'
 import { LostSession } from './lost-session.tsx'
 import { NotUpToDate } from './not-up-to-date.tsx'
 import { BottomBar, TopBar } from './phone-bars.tsx'
+import { Proof } from './proof.tsx'
 import { SandboxBanner } from './sandbox-banner.tsx'
 import { SearchPalette } from './search-palette.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -39,6 +40,7 @@ export function Frame() {
         </div>
       </div>
       <SearchPalette />
+      <Proof />
       <LostSession />
     </div>
   )

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { ApiFailure } from '../api/failure.ts'
+import { actProven, isNotProven } from '../app/proof.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { failureText } from './failure-text.ts'
 
@@ -44,7 +45,7 @@ export function useSubmit<Values = void, Result = unknown>({
   const [failure, setFailure] = useState<unknown>()
   const mutation = useMutation({
     ...(turns && { scope: { id: turns } }),
-    mutationFn: (values: Values) => send(values, { 'idempotency-key': keyFor(keys.current, values) }),
+    mutationFn: (values: Values) => actProven(() => send(values, { 'idempotency-key': keyFor(keys.current, values) })),
     async onSuccess(result, values) {
       keys.current.clear()
       setFailure(undefined)
@@ -55,7 +56,7 @@ export function useSubmit<Values = void, Result = unknown>({
     onError(error) {
       // A refusal is an answer: the next press is a new submission. Without an answer, it is the same one.
       if (error instanceof ApiFailure && error.status !== 0 && error.status < 500) keys.current.clear()
-      setFailure(error)
+      setFailure(isNotProven(error) ? undefined : error)
     },
     onSettled() {
       running.current = false

@@ -8,10 +8,10 @@ import { attempt } from './attempts.ts'
 import { deleteRecoveryCodes } from './factor-queries.ts'
 import { deleteLinksOf } from './link-queries.ts'
 import type { StaffParts } from './parts.ts'
-import { checkPassword, confirmPassword, confirmPerson, factorsOf, requirePerson } from './person.ts'
+import { checkPassword, confirmPassword, factorsOf, requirePerson } from './person.ts'
 import { findFactors, lockStaff, updateStaff, useTotpStep } from './queries.ts'
 import { replaceCodes } from './recovery-codes.ts'
-import { endOthers, rotate } from './sessions.ts'
+import { endOthers, requireRecent, rotate } from './sessions.ts'
 import { auditOwn } from './sign-in.ts'
 import { newTotp, stepOf } from './totp.ts'
 
@@ -48,12 +48,27 @@ export interface Rotated {
   readonly token: string
 }
 
+/** Gives the session of a person who was proven again another token: a copy of the old one must not gain by it. */
+export async function confirmSession(tx: Transaction, { session_uuid }: Session, now: Date): Promise<Rotated> {
+  const token = await rotate(tx, session_uuid, { now, proven: true })
+  if (token === null) throw new DomainError({ kind: 'not_signed_in' })
+  return { token }
+}
+
 /** Ends all other sessions, and gives this one another token: whoever has copied the old one is out. */
 export async function onlyThisSession(tx: Transaction, session: Session, now: Date): Promise<Rotated> {
   await endOthers(tx, session.staff_uuid, session.session_uuid)
-  const token = await rotate(tx, session.session_uuid, { now, proven: true })
-  if (token === null) throw new DomainError({ kind: 'not_signed_in' })
-  return { token }
+  return confirmSession(tx, session, now)
+}
+
+/**
+ * Proves again who is signed in, by their password.
+ * @throws DomainError `confirm_password`, `too_many_sign_ins`, `not_signed_in` when the session was ended meanwhile
+ */
+export async function confirmByPassword(parts: StaffParts, session: Session, password: string): Promise<Rotated> {
+  const { db, now } = parts
+  await confirmPassword(parts, await requirePerson(parts, session), password)
+  return db.transaction((tx) => confirmSession(tx, session, now()))
 }
 
 /**
@@ -67,7 +82,7 @@ export async function changePassword(
 ): Promise<Rotated> {
   const { db, passwords, now } = parts
   const person = await requirePerson(parts, session)
-  if (person.password_hash === null) await confirmPerson(parts, session, undefined)
+  if (person.password_hash === null) await requireRecent({ db, now: now() }, session)
   else if (current_password === undefined) throw new DomainError({ kind: 'confirm_password' })
   else await confirmPassword(parts, person, current_password)
   checkPassword(password, person)
@@ -84,9 +99,8 @@ export async function changePassword(
 export async function beginTotp(
   parts: StaffParts,
   session: Session,
-  password: string | undefined,
 ): Promise<{ readonly secret: string; readonly uri: string }> {
-  const person = await confirmPerson(parts, session, password)
+  const person = await requirePerson(parts, session)
   const { secret, uri, sealed } = newTotp(parts.secrets, person)
   await parts.db.transaction(async (tx) => {
     // Another tab may confirm its app at this moment: its secret stays.
@@ -131,9 +145,9 @@ export async function firstCodes(tx: Transaction, { staff_uuid }: Session, now: 
   return factors?.recovery_codes === 0 ? replaceCodes(tx, staff_uuid, now) : []
 }
 
-export async function removeTotp(parts: StaffParts, session: Session, password: string | undefined): Promise<Rotated> {
+export async function removeTotp(parts: StaffParts, session: Session): Promise<Rotated> {
   const { db, now } = parts
-  const person = await confirmPerson(parts, session, password)
+  const person = await requirePerson(parts, session)
   return db.transaction(async (tx) => {
     const nothing = { totp_secret: null, totp_confirmed_at: null, totp_last_step: null }
     void tx.run(updateStaff(person.staff_uuid, nothing, now()))
@@ -153,9 +167,8 @@ export async function dropIdleCodes(tx: Transaction, { staff_uuid }: Session): P
 export async function renewCodes(
   parts: StaffParts,
   session: Session,
-  password: string | undefined,
 ): Promise<{ readonly recovery_codes: readonly string[] }> {
-  const person = await confirmPerson(parts, session, password)
+  const person = await requirePerson(parts, session)
   return parts.db.transaction(async (tx) => {
     await tx.one(lockStaff(person.staff_uuid))
     const factors = await tx.one(findFactors(person.staff_uuid))

@@ -1,7 +1,6 @@
-import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import Type from 'typebox'
 import { DomainError } from '../../domain/failures.ts'
-import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { freeForm, instant, line, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
@@ -10,29 +9,50 @@ import {
   beginTotp,
   changeAccount,
   changePassword,
+  confirmByPassword,
   confirmTotp,
   readAccount,
   removeTotp,
   renewCodes,
 } from './account.ts'
 import { confirmFailures, type StaffServices, sessionCookieOf } from './dashboard-parts.ts'
-import { confirmation, credential, password, personName } from './dashboard-sign-in.ts'
+import { credential, password, personName } from './dashboard-sign-in.ts'
 import { findPasskeysOf } from './factor-queries.ts'
-import { addPasskey, offerRegistration, removePasskey } from './passkeys.ts'
+import { addPasskey, confirmByPasskey, offerRegistration, removePasskey } from './passkeys.ts'
 import { endOthers, endSession, listSessions } from './sessions.ts'
 import { auditOwn } from './sign-in.ts'
 
 const tag = 'Account'
 const codes = Type.Array(Type.String(), { description: 'Shown this once; empty when the account has some already.' })
 
-interface Confirmation {
-  readonly password?: string
-}
-
 /** Answers with what was shown, and gives the session its new token. */
 function rotated({ token, ...data }: { readonly token: string }): DashboardAnswer {
   return new DashboardAnswer(data, { cookies: [sessionCookieOf(token)] })
 }
+
+export const confirmRoute = {
+  tag,
+  summary: 'Confirm who you are by your password',
+  description: 'For what needs a recent sign-in: `confirm_password` says so.',
+  body: object({ password: password() }),
+  data: object({}),
+  failures: confirmFailures,
+  async handle({ session, body }: StaffRequest<{ password: string }>, { staff }: StaffServices) {
+    return rotated(await confirmByPassword(staff, session, body.password))
+  },
+} as const
+
+export const confirmByPasskeyRoute = {
+  tag,
+  summary: 'Confirm who you are by a passkey',
+  description: 'It answers `POST /sign-in/passkey/options`.',
+  body: credential,
+  data: object({}),
+  failures: ['passkey_refused', 'too_many_sign_ins'],
+  async handle({ session, body }: StaffRequest<object>, { staff }: StaffServices) {
+    return rotated(await confirmByPasskey(staff, session, body as AuthenticationResponseJSON))
+  },
+} as const
 
 export const listSessionsRoute = {
   tag,
@@ -143,12 +163,9 @@ export const passwordRoute = {
 export const beginTotpRoute = {
   tag,
   summary: 'Begin to use codes of an app',
-  body: confirmation,
-  body_optional: true,
   data: object({ secret: Type.String(), uri: Type.String({ description: 'For a QR code: `otpauth://…`.' }) }),
-  failures: [...confirmFailures, 'totp_on'],
-  handle: ({ session, body }: StaffRequest<Confirmation>, { staff }: StaffServices) =>
-    beginTotp(staff, session, body?.password),
+  failures: ['totp_on'],
+  handle: ({ session }: StaffRequest, { staff }: StaffServices) => beginTotp(staff, session),
 } as const
 
 export const confirmTotpRoute = {
@@ -166,12 +183,9 @@ export const confirmTotpRoute = {
 export const removeTotpRoute = {
   tag,
   summary: 'Stop using codes of an app',
-  body: confirmation,
-  body_optional: true,
   data: object({}),
-  failures: confirmFailures,
-  async handle({ session, body }: StaffRequest<Confirmation>, { staff }: StaffServices) {
-    return rotated(await removeTotp(staff, session, body?.password))
+  async handle({ session }: StaffRequest, { staff }: StaffServices) {
+    return rotated(await removeTotp(staff, session))
   },
 } as const
 
@@ -179,12 +193,9 @@ export const recoveryCodesRoute = {
   tag,
   summary: 'Replace your recovery codes',
   description: 'The old ones stop working. 404 without a second factor.',
-  body: confirmation,
-  body_optional: true,
   data: object({ recovery_codes: codes }),
-  failures: [...confirmFailures, 'not_found'],
-  handle: ({ session, body }: StaffRequest<Confirmation>, { staff }: StaffServices) =>
-    renewCodes(staff, session, body?.password),
+  failures: ['not_found'],
+  handle: ({ session }: StaffRequest, { staff }: StaffServices) => renewCodes(staff, session),
 } as const
 
 export const listPasskeysRoute = {
@@ -211,12 +222,8 @@ export const listPasskeysRoute = {
 export const passkeyRegistrationRoute = {
   tag,
   summary: 'Begin to add a passkey',
-  body: confirmation,
-  body_optional: true,
   data: freeForm({ description: 'What `navigator.credentials.create()` takes, in its JSON form.' }),
-  failures: confirmFailures,
-  handle: ({ session, body }: StaffRequest<Confirmation>, { staff }: StaffServices) =>
-    offerRegistration(staff, session, body?.password),
+  handle: ({ session }: StaffRequest, { staff }: StaffServices) => offerRegistration(staff, session),
 } as const
 
 export const addPasskeyRoute = {
@@ -237,12 +244,9 @@ export const removePasskeyRoute = {
   tag,
   summary: 'Remove a passkey',
   description: 'Ends all your other sessions.',
-  body: confirmation,
-  body_optional: true,
   data: object({}),
-  failures: [...confirmFailures, 'not_found'],
-  async handle({ session, params, body }: StaffRequest<Confirmation, 'passkeyUuid'>, { staff }: StaffServices) {
-    const passkey_uuid: Uuid = params.passkeyUuid
-    return rotated(await removePasskey(staff, session, { passkey_uuid, password: body?.password }))
+  failures: ['not_found'],
+  async handle({ session, params }: StaffRequest<undefined, 'passkeyUuid'>, { staff }: StaffServices) {
+    return rotated(await removePasskey(staff, session, params.passkeyUuid))
   },
 } as const

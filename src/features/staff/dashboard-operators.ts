@@ -2,10 +2,9 @@ import Type from 'typebox'
 import { readEmail } from '../../domain/email.ts'
 import { DomainError, refuseFields } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { instant, nullable, object, optional, text } from '../../http/api/fields.ts'
+import { instant, nullable, object, text } from '../../http/api/fields.ts'
 import type { StaffRequest } from '../../http/dashboard/route.ts'
-import { confirmFailures, type StaffServices } from './dashboard-parts.ts'
-import { confirmation, password } from './dashboard-sign-in.ts'
+import type { StaffServices } from './dashboard-parts.ts'
 import {
   createOperator,
   type DisabledView,
@@ -15,7 +14,6 @@ import {
   recoverOperator,
 } from './operators.ts'
 import type { StaffParts } from './parts.ts'
-import { confirmPerson } from './person.ts'
 import { findOperators, findStaff } from './queries.ts'
 
 /** What operators do about each other: what `nuqta operator` does. */
@@ -58,13 +56,11 @@ export const createOperatorRoute = {
   tag,
   summary: 'Make somebody an operator of the deployment',
   description: 'The answer has the link for their first sign-in: pass it on.',
-  body: object({ email: text({ max: 254 }), password: optional(password()) }),
+  body: object({ email: text({ max: 254 }) }),
   data: linkData,
-  failures: confirmFailures,
-  async handle(request: StaffRequest<{ email: string; password?: string }>, { staff }: StaffServices) {
-    const { email, password } = request.body
+  async handle(request: StaffRequest<{ email: string }>, { staff }: StaffServices) {
+    const { email } = request.body
     if (readEmail(email) === null) refuseFields({ field: 'email', rule: 'email' })
-    await confirmPerson(staff, request.session, password)
     return createOperator(
       { ...partsOf(staff, request), keep: request.once.keeping(sameLink) },
       { email, merchant: undefined },
@@ -77,13 +73,10 @@ export const recoverOperatorRoute = {
   summary: 'Let an operator in who has lost the second factor',
   description:
     'Removes their factors and ends their sessions. The answer has the link to choose a new password: pass it on.',
-  body: confirmation,
-  body_optional: true,
   data: linkData,
-  failures: ['not_found', ...confirmFailures],
-  async handle(request: StaffRequest<{ password?: string } | undefined, 'staffUuid'>, { staff }: StaffServices) {
+  failures: ['not_found'],
+  async handle(request: StaffRequest<undefined, 'staffUuid'>, { staff }: StaffServices) {
     const email = await emailOfOther(staff, request)
-    await confirmPerson(staff, request.session, request.body?.password)
     return recoverOperator({ ...partsOf(staff, request), keep: request.once.keeping(sameLink) }, email)
   },
 } as const

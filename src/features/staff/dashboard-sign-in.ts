@@ -15,8 +15,6 @@ import { auditOwn, giveSecondFactor, signIn } from './sign-in.ts'
 
 const tag = 'Sign-in'
 export const password = () => text({ max: 1_000 })
-/** Changes of password, second factor or operators need the password, if the sign-in is more than fifteen minutes old. */
-export const confirmation = object({ password: optional(password()) })
 export const personName = () => line({ max: 100 })
 const locale = () => oneOf(['ar', 'en'])
 

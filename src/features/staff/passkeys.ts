@@ -2,12 +2,12 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { Transaction } from '../../db/transaction.ts'
 import { DomainError, refuseFields } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { challenge_ms, max_passkeys } from '../../domain/sign-in.ts'
+import { challenge_ms, max_passkeys, signInLimits } from '../../domain/sign-in.ts'
 import { after } from '../../domain/spans.ts'
 import type { Session } from '../../domain/staff.ts'
 import { hashSecret, newUuid } from '../../lib/ids.ts'
 import type { Belonging } from '../../lib/secrets.ts'
-import { dropIdleCodes, firstCodes, type NewFactor, onlyThisSession, type Rotated } from './account.ts'
+import { confirmSession, dropIdleCodes, firstCodes, type NewFactor, onlyThisSession, type Rotated } from './account.ts'
 import { attempt, signingIn, triesFrom } from './attempts.ts'
 import {
   deletePasskey,
@@ -19,8 +19,8 @@ import {
   usePasskey,
 } from './factor-queries.ts'
 import type { StaffParts } from './parts.ts'
-import { confirmPerson } from './person.ts'
-import { lockStaff } from './queries.ts'
+import { requirePerson } from './person.ts'
+import { lockStaff, type StaffRow } from './queries.ts'
 import { auditOwn, type Caller, enter, type SignedIn } from './sign-in.ts'
 import { sign, signedUntil } from './signed.ts'
 
@@ -56,12 +56,8 @@ async function useChallenge(tx: Transaction, clientData: string, now: Date): Pro
 }
 
 /** What a browser needs to make a passkey. */
-export async function offerRegistration(
-  parts: StaffParts,
-  session: Session,
-  password: string | undefined,
-): Promise<object> {
-  const person = await confirmPerson(parts, session, password)
+export async function offerRegistration(parts: StaffParts, session: Session): Promise<object> {
+  const person = await requirePerson(parts, session)
   const passkeys = await parts.db.run(findPasskeysOf(person.staff_uuid))
   const { generateRegistrationOptions } = await loadWebAuthn()
   return generateRegistrationOptions({
@@ -119,12 +115,7 @@ export async function addPasskey(
 }
 
 /** Removes a passkey, and ends all other sessions: whoever has the device may have begun some. */
-export async function removePasskey(
-  parts: StaffParts,
-  session: Session,
-  { passkey_uuid, password }: { readonly passkey_uuid: Uuid; readonly password: string | undefined },
-): Promise<Rotated> {
-  await confirmPerson(parts, session, password)
+export async function removePasskey(parts: StaffParts, session: Session, passkey_uuid: Uuid): Promise<Rotated> {
   return parts.db.transaction(async (tx) => {
     await tx.one(lockStaff(session.staff_uuid))
     const removed = await tx.one(deletePasskey(session.staff_uuid, passkey_uuid))
@@ -153,24 +144,28 @@ export function signInByPasskey(
   caller: Caller,
 ): Promise<SignedIn> {
   return attempt(parts.limits, triesFrom(caller.visitor.address), async () => {
-    const credential_id = Buffer.from(response.id, 'base64url')
-    const passkey = await parts.db.one(findPasskey(credential_id))
-    if (passkey === undefined) throw new DomainError({ kind: 'passkey_refused' })
-    const { id, origin } = site(parts)
-    const { verifyAuthenticationResponse } = await loadWebAuthn()
-    const { verified, authenticationInfo } = await genuine(
-      verifyAuthenticationResponse({
-        response,
-        expectedChallenge: isChallenge(parts, forSignIn),
-        expectedOrigin: origin,
-        expectedRPID: id,
-        requireUserVerification: true,
-        credential: { id: response.id, publicKey: new Uint8Array(passkey.public_key), counter: passkey.counter },
-      }),
-    )
-    if (!verified) throw new DomainError({ kind: 'passkey_refused' })
-    const who = { staff_uuid: passkey.staff_uuid, address: caller.visitor.address }
-    return signingIn(parts.limits, who, () => enterBy(parts, { passkey, response, authenticationInfo }, caller))
+    const answered = await readAnswer(parts, response)
+    const who = { staff_uuid: answered.passkey.staff_uuid, address: caller.visitor.address }
+    return signingIn(parts.limits, who, () => enterBy(parts, answered, caller))
+  })
+}
+
+/**
+ * Proves again who is signed in, by one of their passkeys.
+ * @throws DomainError `passkey_refused`, `too_many_sign_ins`, `not_signed_in` when the session was ended meanwhile
+ */
+export function confirmByPasskey(
+  parts: StaffParts,
+  session: Session,
+  response: AuthenticationResponseJSON,
+): Promise<Rotated> {
+  return attempt(parts.limits, [{ limit: signInLimits.confirm, whom: [session.staff_uuid] }], async () => {
+    const answered = await readAnswer(parts, response)
+    if (answered.passkey.staff_uuid !== session.staff_uuid) throw new DomainError({ kind: 'passkey_refused' })
+    return parts.db.transaction(async (tx) => {
+      await useAnswer(tx, answered, parts.now())
+      return confirmSession(tx, session, parts.now())
+    })
   })
 }
 
@@ -180,23 +175,48 @@ interface Answered {
   readonly authenticationInfo: { readonly newCounter: number }
 }
 
+/** Finds the passkey of an answer to `offerSignIn()`, and checks that it is genuine. */
+async function readAnswer(parts: StaffParts, response: AuthenticationResponseJSON): Promise<Answered> {
+  const credential_id = Buffer.from(response.id, 'base64url')
+  const passkey = await parts.db.one(findPasskey(credential_id))
+  if (passkey === undefined) throw new DomainError({ kind: 'passkey_refused' })
+  const { id, origin } = site(parts)
+  const { verifyAuthenticationResponse } = await loadWebAuthn()
+  const { verified, authenticationInfo } = await genuine(
+    verifyAuthenticationResponse({
+      response,
+      expectedChallenge: isChallenge(parts, forSignIn),
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: true,
+      credential: { id: response.id, publicKey: new Uint8Array(passkey.public_key), counter: passkey.counter },
+    }),
+  )
+  if (!verified) throw new DomainError({ kind: 'passkey_refused' })
+  return { passkey, response, authenticationInfo }
+}
+
+/** Uses an answer, once, under the lock of the account, whose person it gives. */
+async function useAnswer(
+  tx: Transaction,
+  { passkey, response, authenticationInfo }: Answered,
+  at: Date,
+): Promise<StaffRow> {
+  await useChallenge(tx, response.response.clientDataJSON, at)
+  const person = await tx.one(lockStaff(passkey.staff_uuid))
+  // A counter that does not grow belongs to a copy. Most passkeys do not count, and stay at 0.
+  const used = await tx.one(usePasskey(passkey.passkey_uuid, authenticationInfo.newCounter, at))
+  if (used === undefined || person === undefined || person.disabled) throw new DomainError({ kind: 'passkey_refused' })
+  return person
+}
+
 /**
  * Begins the session of a person who has answered by a passkey, under the lock of the account. Disabling a person, or
  * removing their passkeys, ends all sessions, and would miss one that begins at the same moment.
  */
-function enterBy(
-  parts: StaffParts,
-  { passkey, response, authenticationInfo }: Answered,
-  caller: Caller,
-): Promise<SignedIn> {
+function enterBy(parts: StaffParts, answered: Answered, caller: Caller): Promise<SignedIn> {
   return parts.db.transaction(async (tx) => {
-    const at = parts.now()
-    await useChallenge(tx, response.response.clientDataJSON, at)
-    const person = await tx.one(lockStaff(passkey.staff_uuid))
-    // A counter that does not grow belongs to a copy. Most passkeys do not count, and stay at 0.
-    const used = await tx.one(usePasskey(passkey.passkey_uuid, authenticationInfo.newCounter, at))
-    if (used === undefined || person === undefined || person.disabled)
-      throw new DomainError({ kind: 'passkey_refused' })
+    const person = await useAnswer(tx, answered, parts.now())
     return enter(parts, tx, person, { caller, method: 'passkey' })
   })
 }

@@ -7,7 +7,7 @@ import {
   type Personal,
   passwordProblem,
 } from '../../domain/password.ts'
-import { type Factors, sessionTimes, signInLimits } from '../../domain/sign-in.ts'
+import { type Factors, signInLimits } from '../../domain/sign-in.ts'
 import type { Session } from '../../domain/staff.ts'
 import { attempt, comparing } from './attempts.ts'
 import type { StaffParts } from './parts.ts'
@@ -25,23 +25,6 @@ export async function requirePerson(
 
 export async function factorsOf({ db }: Pick<StaffParts, 'db'>, staff_uuid: Uuid): Promise<Factors> {
   return (await db.one(findFactors(staff_uuid))) ?? { totp: false, passkeys: 0, recovery_codes: 0 }
-}
-
-/**
- * Accepts a person who has just signed in or gives the password: a browser left alone must not be enough to change how the
- * account is opened.
- * @throws DomainError `confirm_password`
- */
-export async function confirmPerson(
-  parts: StaffParts,
-  session: Pick<Session, 'staff_uuid' | 'started_at'>,
-  password: string | undefined,
-): Promise<StaffRow> {
-  const person = await requirePerson(parts, session)
-  if (password !== undefined) await confirmPassword(parts, person, password)
-  else if (parts.now().getTime() - session.started_at.getTime() >= sessionTimes.fresh_ms)
-    throw new DomainError({ kind: 'confirm_password' })
-  return person
 }
 
 /** @throws DomainError `confirm_password`, or `too_many_sign_ins` after too many wrong ones */

@@ -88,6 +88,20 @@ export function rotateSession(
   }
 }
 
+/** What the person of a session can be proven by, and how the session began. */
+export function findProofs(session_uuid: Uuid): Statement<{
+  readonly method: SignInMethod
+  readonly password: boolean
+  readonly passkey: boolean
+}> {
+  return {
+    text: `select s.method, p.password_hash is not null as password,
+        exists (select from staff_passkey k where k.staff_uuid = s.staff_uuid) as passkey
+      from staff_session s join staff p using (staff_uuid) where s.session_uuid = $1`,
+    values: [session_uuid],
+  }
+}
+
 /** A session as its person sees it. */
 export interface ListedSession {
   readonly session_uuid: Uuid

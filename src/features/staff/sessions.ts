@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { hasEnded, max_sessions, type SignInMethod, sessionTimes } from '../../domain/sign-in.ts'
+import { hasEnded, max_sessions, proofs, type SignInMethod, sessionTimes } from '../../domain/sign-in.ts'
 import { after, before } from '../../domain/spans.ts'
 import type { Session } from '../../domain/staff.ts'
 import { shortBrowser } from '../../domain/user-agent.ts'
@@ -11,6 +12,7 @@ import {
   deleteOldestSessions,
   deleteSession,
   deleteSessionsOf,
+  findProofs,
   findSession,
   findSessionsOf,
   insertSession,
@@ -39,6 +41,22 @@ export async function readSession(db: Database, token: string | undefined, now: 
   if (row.seen_at <= stale_at) await db.run(touchSession(row.session_uuid, now, stale_at))
   const { session_uuid, staff_uuid, email, name, locale, is_operator, memberships, proven_at: started_at } = row
   return { session_uuid, staff_uuid, email, name, locale, is_operator, memberships, csrf: csrfOf(token), started_at }
+}
+
+/**
+ * Accepts a person who has just signed in or confirmed who they are: a browser left alone must not be enough to change how the
+ * account is opened, or to give keys and rights away. A sandbox lets its owner in by a link alone, who has nothing to confirm it by.
+ * @throws DomainError `confirm_password`
+ */
+export async function requireRecent(
+  { db, now }: { readonly db: Database; readonly now: Date },
+  { session_uuid, started_at }: Pick<Session, 'session_uuid' | 'started_at'>,
+): Promise<void> {
+  if (now.getTime() - started_at.getTime() < sessionTimes.fresh_ms) return
+  const has = await db.one(findProofs(session_uuid))
+  if (has === undefined) throw new DomainError({ kind: 'not_signed_in' })
+  const confirm_by = proofs.filter((proof) => has[proof])
+  if (has.method !== 'link' || confirm_by.length > 0) throw new DomainError({ kind: 'confirm_password', confirm_by })
 }
 
 /** Begins a session in the caller's transaction; gives its token, which is stored nowhere. */

@@ -61,11 +61,12 @@ export const staffErrors = {
   },
   confirm_password: {
     status: 403,
-    when: 'In the dashboard: a change of the account without its password, or with a wrong one, a while after the sign-in.',
+    when: 'In the dashboard: an act that needs a recent sign-in, a while after it, or a wrong password. `appended_data.confirm_by` says what the account has to confirm it by.',
     text: {
       en: 'Enter your password to confirm this, or sign in again.',
       ar: 'أدخل كلمة المرور لتأكيد هذا التغيير، أو سجّل الدخول من جديد.',
     },
+    appended: ({ confirm_by }) => (confirm_by === undefined ? {} : { confirm_by }),
   },
   passkey_refused: {
     status: 401,

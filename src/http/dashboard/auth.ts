@@ -18,6 +18,8 @@ export interface DashboardAuth {
   readonly loadMerchant: (merchant_id: number, program_id: number | undefined) => Promise<Merchant | null>
   /** A program; null if there is none. */
   readonly loadProgram: (program_id: number) => Promise<ProgramFacts | null>
+  /** Refuses a session whose person was not proven lately. */
+  readonly requireRecent: (session: Session) => Promise<void>
   /** The scheme, host and port of our own pages. */
   readonly origin: string
 }
@@ -31,7 +33,8 @@ export interface Access {
 }
 
 /**
- * Checks a request before its body is read: its origin, the session, its token, the permission, what the path names.
+ * Checks a request before its body is read: its origin, the session, its token, the permission, what the path names, and
+ * whether the person was proven lately, where that matters.
  * @throws DomainError of the first that fails
  */
 export async function checkAccess<Services>(
@@ -47,7 +50,9 @@ export async function checkAccess<Services>(
   if (session === undefined) throw new DomainError({ kind: 'not_signed_in' })
   if (changes && !isSameSecret(request.headers['x-csrf-token'], session.csrf))
     throw new DomainError({ kind: 'cross_site' })
-  return { session, ...(await checkPermission(row, request, session, auth)) }
+  const place = await checkPermission(row, request, session, auth)
+  if (row.recent) await auth.requireRecent(session)
+  return { session, ...place }
 }
 
 const ofNothing = { program: undefined, merchant: undefined, standing: undefined }

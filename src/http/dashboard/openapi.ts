@@ -26,13 +26,14 @@ function asRoute<Services>(row: DashboardRoute<Services>): Route<never> {
   const failures: FailureKind[] = [
     ...(row.may === 'anyone' ? [] : (['not_signed_in'] as const)),
     ...(row.may === 'anyone' || row.may === 'signed_in' ? [] : (['not_permitted'] as const)),
+    ...(row.recent ? (['confirm_password'] as const) : []),
     ...(row.path.includes(':programId') ? (['program_not_found'] as const) : []),
     ...(row.path.includes(':merchantId') ? (['merchant_not_found'] as const) : []),
     ...(row.method === 'GET' ? [] : (['cross_site'] as const)),
     ...(row.query === undefined ? [] : (['validation'] as const)),
     ...(row.failures ?? []),
   ]
-  const { run: _, may: _may, ...rest } = row
+  const { run: _, may: _may, recent: _recent, ...rest } = row
   return {
     ...rest,
     failures,

@@ -111,6 +111,8 @@ type DashboardRow<
   Services,
 > = MethodAndPath<Path> & {
   readonly may: M
+  /** Needs a sign-in or a confirmation of the last minutes: a browser left open must not be enough. */
+  readonly recent?: true
   readonly body?: Body
   /** Accept an empty body (the default without `body`). */
   readonly body_optional?: boolean
@@ -142,6 +144,7 @@ export interface DashboardRoute<Services> extends Description {
   readonly method: Method
   readonly path: string
   readonly may: May
+  readonly recent: boolean
   readonly body: TSchema | undefined
   readonly body_optional: boolean
   /** Validates the body and the query (422), then the uuids of the path (404), then handles the request. */
@@ -159,7 +162,7 @@ export function dashboardRoute<
   Body extends TSchema | undefined = undefined,
   Query extends TObject | undefined = undefined,
 >(row: DashboardRow<Path, M, Body, Query, Services>): DashboardRoute<Services> {
-  const { may, body, handle, ...rest } = row
+  const { may, recent = false, body, handle, ...rest } = row
   const { method, path } = methodAndPath(row)
   const body_optional = row.body_optional ?? body === undefined
   const readBody = bodyReader(body, body_optional)
@@ -170,6 +173,7 @@ export function dashboardRoute<
     method,
     path,
     may,
+    recent,
     body,
     body_optional,
     async run(input, services) {
@@ -201,6 +205,7 @@ function checkRow<Services>(row: DashboardRoute<Services>): DashboardRoute<Servi
   if (params.includes('programId') && row.may !== 'operator') reject('only operators ask about programs')
   if (row.may in permissions !== (params.includes('merchantId') && !params.includes('programId')))
     reject('a permission and :merchantId need each other')
+  if (row.recent && (row.may === 'anyone' || row.method === 'GET')) reject('only changes of somebody can be recent')
   if (row.method === 'GET' && row.body !== undefined) reject('GET has no body')
   return row
 }

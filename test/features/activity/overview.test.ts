@@ -40,6 +40,7 @@ beforeAll(async () => {
     }),
     loadMerchant: (merchant_id: number) => loadMerchantOf(database.db, merchant_id, shop(0).program_id),
     loadProgram: async () => null,
+    requireRecent: async () => undefined,
   }
   server = await startServer([], services as never, { dashboard: { rows: dashboardRoutes as never, auth } })
 })

@@ -241,8 +241,10 @@ describe('a change of sign-in methods', () => {
     const text = 'update staff_session set proven_at = $2 where staff_uuid = $1'
     await database.owner.run({ text, values: [person.staff_uuid, new Date(Date.now() - 16 * 60_000)] })
     expect((await person.call('POST', '/account/totp/begin')).status).toBe(403)
-    expect((await person.call('POST', '/account/totp/begin', { password: 'wrong' })).status).toBe(403)
-    expect((await person.call('POST', '/account/totp/begin', { password })).status).toBe(200)
+    expect((await person.call('POST', '/session/confirm', { password: 'wrong' })).status).toBe(403)
+    expect((await person.call('POST', '/account/totp/begin')).status).toBe(403)
+    expect((await person.call('POST', '/session/confirm', { password })).status).toBe(200)
+    expect((await person.call('POST', '/account/totp/begin')).status).toBe(200)
   })
 
   it('refuses a common password, and says what is wrong with it', async () => {

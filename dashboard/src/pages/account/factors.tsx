@@ -10,10 +10,10 @@ import { FormError } from '../../parts/form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { secretTurns } from '../../parts/use-awaits-secret.ts'
+import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './account.module.css'
 import { RecoveryCodes } from './recovery-codes.tsx'
-import { useConfirmed } from './use-confirmed.tsx'
 
 const TotpSetup = later(() => import('./totp-setup.tsx'), 'TotpSetup')
 
@@ -23,17 +23,17 @@ export function Factors() {
   const { data: account } = useQuery(ask('/account'))
   const [codes, setCodes] = useState<readonly string[]>([])
   const [setup, setSetup] = useState<DataOf<'/account/totp/begin', 'post'> | null>(null)
-  const begin = useConfirmed({ send: (body) => send('post', '/account/totp/begin', { body }), done: setSetup })
-  const remove = useConfirmed({
-    send: (body) => send('post', '/account/totp/remove', { body }),
+  const begin = useSubmit({ send: () => send('post', '/account/totp/begin'), done: setSetup })
+  const remove = useSubmit({
+    send: () => send('post', '/account/totp/remove'),
     stale: ['/account', '/sessions'],
     async done() {
       await refreshSession()
       notifyDone(t('account.totp_removed'))
     },
   })
-  const renew = useConfirmed({
-    send: (body) => send('post', '/account/recovery-codes', { body }),
+  const renew = useSubmit({
+    send: () => send('post', '/account/recovery-codes'),
     stale: ['/account'],
     turns: secretTurns,
     done: ({ recovery_codes }) => setCodes(recovery_codes),
@@ -47,21 +47,18 @@ export function Factors() {
         <FormError of={app} />
         <FormError of={renew} />
         <Row name={t('account.totp')} state={<OnOff on={is_on} />}>
-          <Button variant="default" size="sm" loading={app.pending} onClick={() => app.submit({})}>
+          <Button variant="default" size="sm" loading={app.pending} onClick={() => app.submit()}>
             {is_on ? t('account.totp_remove') : t('account.totp_begin')}
           </Button>
         </Row>
         {hasFactor ? (
           <Row name={t('account.codes')} state={t('account.codes_left', { count: account.recovery_codes })}>
-            <Button variant="default" size="sm" loading={renew.pending} onClick={() => renew.submit({})}>
+            <Button variant="default" size="sm" loading={renew.pending} onClick={() => renew.submit()}>
               {t('account.codes_renew')}
             </Button>
           </Row>
         ) : null}
       </Stack>
-      {begin.dialog}
-      {remove.dialog}
-      {renew.dialog}
       <Suspense>
         {setup === null ? null : <TotpSetup setup={setup} onClose={() => setSetup(null)} onCodes={setCodes} />}
       </Suspense>

@@ -12,10 +12,10 @@ import { Icon } from '../../parts/icon.tsx'
 import { loadPasskeys } from '../../parts/load-passkeys.ts'
 import { notifyDone } from '../../parts/notify.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './account.module.css'
 import { RecoveryCodes } from './recovery-codes.tsx'
-import { useConfirmed } from './use-confirmed.tsx'
 
 const stale = ['/account', '/account/passkeys', '/sessions']
 
@@ -25,8 +25,8 @@ export function Passkeys() {
   const { data: passkeys } = useQuery(ask('/account/passkeys'))
   const [name, setName] = useState('')
   const [codes, setCodes] = useState<readonly string[]>([])
-  const add = useConfirmed({
-    send: (confirmation) => addPasskey(name.trim(), confirmation),
+  const add = useSubmit({
+    send: () => addPasskey(name.trim()),
     stale,
     async done({ recovery_codes }) {
       setName('')
@@ -43,7 +43,7 @@ export function Passkeys() {
         {'PublicKeyCredential' in window ? (
           <Form
             of={isOwn ? { ...add, error: t('account.passkey_failed') } : add}
-            onSubmit={() => add.submit({})}
+            onSubmit={() => add.submit()}
             label={t('account.passkey_add')}
             disabled={name.trim() === ''}
           >
@@ -57,7 +57,6 @@ export function Passkeys() {
           </Form>
         ) : null}
       </Stack>
-      {add.dialog}
       <AskToLeave changed={name.trim() !== ''} />
       <RecoveryCodes codes={codes} onClose={() => setCodes([])} />
     </Card>
@@ -82,8 +81,8 @@ function List({ passkeys }: { passkeys: readonly Passkey[] | undefined }) {
 function Row({ passkey: { passkey_uuid: passkeyUuid, name, used_at } }: { passkey: Passkey }) {
   const { t } = useTexts()
   const [asks, setAsks] = useState(false)
-  const remove = useConfirmed({
-    send: (body) => send('delete', '/account/passkeys/{passkeyUuid}', { params: { path: { passkeyUuid } }, body }),
+  const remove = useSubmit({
+    send: () => send('delete', '/account/passkeys/{passkeyUuid}', { params: { path: { passkeyUuid } } }),
     stale,
     done: refreshSession,
   })
@@ -109,24 +108,23 @@ function Row({ passkey: { passkey_uuid: passkeyUuid, name, used_at } }: { passke
         {t('account.passkey_remove')}
       </Button>
       <ConfirmDialog
-        opened={asks && remove.failure?.status !== 403}
+        opened={asks}
         onClose={() => setAsks(false)}
         title={t('account.passkey_remove_title', { name })}
         label={t('account.passkey_remove')}
         of={remove}
-        onConfirm={() => remove.submit({})}
+        onConfirm={() => remove.submit()}
         danger
       >
         {t('account.passkey_remove_lead')}
       </ConfirmDialog>
-      {remove.dialog}
     </li>
   )
 }
 
-async function addPasskey(name: string, confirmation: { readonly password?: string }) {
+async function addPasskey(name: string) {
   const [options, { startRegistration }] = await Promise.all([
-    send('post', '/account/passkeys/options', { body: confirmation }),
+    send('post', '/account/passkeys/options'),
     loadPasskeys(),
   ])
   const response = await startRegistration({ optionsJSON: options as never })

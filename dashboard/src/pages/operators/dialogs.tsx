@@ -8,7 +8,6 @@ import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { secretTurns } from '../../parts/use-awaits-secret.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { useConfirmed } from '../account/use-confirmed.tsx'
 import type { Asked, Operator } from './operator.ts'
 
 const list = '/operator/people'
@@ -40,28 +39,25 @@ interface WithLink {
 function CreateDialog({ onClose, onLink }: WithLink) {
   const { t } = useTexts()
   const [email, setEmail] = useState('')
-  const { dialog, ...create } = useConfirmed({
+  const create = useSubmit({
     turns: secretTurns,
-    send: (confirmation) => send('post', list, { body: { email: email.trim(), ...confirmation } }),
+    send: () => send('post', list, { body: { email: email.trim() } }),
     done: ({ link }) => onLink(link),
     stale: [list],
   })
   return (
-    <>
-      <Dialog opened onClose={onClose} title={t('operators.create')}>
-        <Form of={create} onSubmit={() => create.submit({})} label={t('operators.create_submit')}>
-          <p>{t('operators.create_lead')}</p>
-          <EmailField
-            data-autofocus
-            autoComplete="off"
-            value={email}
-            error={create.fieldError('email')}
-            onChange={setEmail}
-          />
-        </Form>
-      </Dialog>
-      {dialog}
-    </>
+    <Dialog opened onClose={onClose} title={t('operators.create')}>
+      <Form of={create} onSubmit={() => create.submit()} label={t('operators.create_submit')}>
+        <p>{t('operators.create_lead')}</p>
+        <EmailField
+          data-autofocus
+          autoComplete="off"
+          value={email}
+          error={create.fieldError('email')}
+          onChange={setEmail}
+        />
+      </Form>
+    </Dialog>
   )
 }
 
@@ -71,27 +67,24 @@ function RecoverDialog({
   onLink,
 }: WithLink & { operator: Operator }) {
   const { t } = useTexts()
-  const { dialog, ...recover } = useConfirmed({
+  const recover = useSubmit({
     turns: secretTurns,
-    send: (body) => send('post', '/operator/people/{staffUuid}/recover', { params: { path: { staffUuid } }, body }),
+    send: () => send('post', '/operator/people/{staffUuid}/recover', { params: { path: { staffUuid } } }),
     done: ({ link }) => onLink(link),
     stale: [list],
   })
   return (
-    <>
-      <ConfirmDialog
-        opened
-        onClose={onClose}
-        title={t('operators.recover_title', { email })}
-        label={t('operators.recover')}
-        of={recover}
-        onConfirm={() => recover.submit({})}
-        danger
-      >
-        {t('operators.recover_lead')}
-      </ConfirmDialog>
-      {dialog}
-    </>
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      title={t('operators.recover_title', { email })}
+      label={t('operators.recover')}
+      of={recover}
+      onConfirm={() => recover.submit()}
+      danger
+    >
+      {t('operators.recover_lead')}
+    </ConfirmDialog>
   )
 }
 

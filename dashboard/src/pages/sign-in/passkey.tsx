@@ -6,10 +6,18 @@ import { loadPasskeys } from '../../parts/load-passkeys.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
-/** Signs in with a key of the device, where the browser knows such keys. */
-export function PasskeyButton({ onDone }: { onDone: () => void | Promise<void> }) {
+/** Signs in with a key of the device, or does what `sendAnswer` does with its answer, where the browser knows such keys. */
+export function PasskeyButton({
+  label,
+  sendAnswer = signIn,
+  onDone,
+}: {
+  label?: string
+  sendAnswer?: (answer: never) => Promise<unknown>
+  onDone: () => void | Promise<void>
+}) {
   const { t } = useTexts()
-  const passkey = useSubmit({ send: () => signInWithPasskey(), done: () => onDone() })
+  const passkey = useSubmit({ send: () => askDevice().then(sendAnswer), done: () => onDone() })
   if (!('PublicKeyCredential' in window)) return null
   // A person who closes the browser's dialog, or has no key, is told so in our words.
   const error =
@@ -23,17 +31,19 @@ export function PasskeyButton({ onDone }: { onDone: () => void | Promise<void> }
         loading={passkey.pending}
         onClick={() => passkey.submit()}
       >
-        {t('sign-in.passkey')}
+        {label ?? t('sign-in.passkey')}
       </Button>
     </Stack>
   )
 }
 
-async function signInWithPasskey(): Promise<void> {
+const signIn = (body: never) => send('post', '/sign-in/passkey', { body })
+
+async function askDevice(): Promise<never> {
   const [options, { startAuthentication }] = await Promise.all([
     send('post', '/sign-in/passkey/options'),
     loadPasskeys(),
   ])
-  const answer = await startAuthentication({ optionsJSON: options as never })
-  await send('post', '/sign-in/passkey', { body: answer as never })
+  // The description of the API leaves out what only the library reads.
+  return (await startAuthentication({ optionsJSON: options as never })) as never
 }
