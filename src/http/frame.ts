@@ -169,7 +169,9 @@ function installHooks<Services>(app: FastifyInstance, options: FrameOptions<Serv
     reply.headers(common).header('x-request-id', request.id)
     if (isClosing()) reply.header('connection', 'close')
     // Not in a handler for unknown paths: Fastify would read the body before it.
-    if (request.is404) {
+    const page = request.is404 ? pageWithoutSlash(findPath, request) : undefined
+    if (page !== undefined) reply.redirect(page, 301)
+    else if (request.is404) {
       reply.headers(corsHeaders(findPath(request.url)?.cors))
       done(new DomainError(pathFailure(findPath, request.url)))
     } else if (traceRequest === undefined) done()
@@ -221,6 +223,14 @@ function installErrorHandlers<Services>(
 /** Whether the failure of a request is a page. */
 function isPage(findPath: FindPath, request: FastifyRequest): boolean {
   return !isBelowApi(request.url) && (findPath(request.url)?.page ?? wantsPage(request))
+}
+
+/** The address of a page that was asked for with slashes at its end; undefined where there is none. */
+function pageWithoutSlash(findPath: FindPath, { method, url }: FastifyRequest): string | undefined {
+  const [, path, query = ''] = /^([^?]*[^/?])\/+(\?.*)?$/.exec(url) ?? []
+  if (path === undefined || isBelowApi(path) || !['GET', 'HEAD'].includes(method)) return undefined
+  const known = findPath(path)
+  return known?.page === true && known.methods.includes('GET') ? path + query : undefined
 }
 
 /** Below these every answer has the envelope, whoever asks. */

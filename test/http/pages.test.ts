@@ -261,6 +261,28 @@ describe('the language of a page', () => {
   })
 })
 
+describe('a slash at the end of an address', () => {
+  it.each([
+    ['/read/', '/read'],
+    ['/read//?lang=ar&from=a/', '/read?lang=ar&from=a/'],
+    ['/form/7/', '/form/7'],
+  ])('leads a reader of %s to %s', async (path, location) => {
+    for (const method of ['GET', 'HEAD'])
+      expect(await call(method, path), method).toMatchObject({ status: 301, headers: { location } })
+  })
+
+  it.each([
+    ['GET', '/other/'],
+    ['GET', '//read/'],
+    ['GET', '/sign-out/'],
+    ['POST', '/read/'],
+    ['GET', '/api/openapi.json/'],
+    ['GET', '/healthz/'],
+  ])('leads nowhere from %s %s', async (method, path) => {
+    expect(await call(method, path)).toMatchObject({ status: 404 })
+  })
+})
+
 describe('a row for anyone', () => {
   it.each(['application/json', 'text/xml', 'application/octet-stream', type])(
     'receives a body of any type as it was sent: %j',

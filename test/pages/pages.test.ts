@@ -18,7 +18,7 @@ describe('the html template', () => {
 
 describe('an unknown path', () => {
   it('is answered with 404 in the envelope, except to a browser', async () => {
-    for (const path of ['/checkout', '/checkout/a/b', '/docs/', '/other'])
+    for (const path of ['/checkout', '/checkout/a/b', '/docs/a/b', '/other'])
       expect(await app().page(path), path).toMatchObject({
         status: 404,
         body: { status: false, message: expect.stringMatching(/^Path not found/) },
