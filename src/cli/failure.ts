@@ -49,7 +49,8 @@ function explain(error: unknown): Lines {
 
 /** What keeps a database from doing its work, in a sentence for the operator; undefined for any other error. */
 export function troubleOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
+  // Its message is a whole sentence already.
+  if (!(error instanceof Error) || error instanceof DatabaseSetupError) return undefined
   const { message } = error
   if (error instanceof CommitUnknown)
     return 'The database went away while the change was committed: look whether it was made before you run this again.'

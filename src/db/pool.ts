@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Socket } from 'node:net'
 import { userInfo } from 'node:os'
 import pg from 'pg'
 import { hour_ms } from '../domain/spans.ts'
 import { within } from '../lib/within.ts'
+import { EndingClient, socketOf } from './client.ts'
 import { isContention, isReadOnly, isRefused, isStalePlan } from './failure.ts'
 import { writeProbe } from './readiness.ts'
 import { query_timeout_ms, type SessionOptions, sessionSettings, setForTables } from './session-settings.ts'
@@ -99,6 +99,7 @@ export class Database {
       // Plans are cached per connection. Replan soon after the tables have changed.
       maxLifetimeSeconds: options.plans === 'by_key' ? 60 : 0,
       application_name: options.application_name ?? 'nuqta',
+      Client: EndingClient,
     } as pg.PoolConfig)
     // A connection that breaks in use also emits an error event, which would end the process without a listener.
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
@@ -291,10 +292,4 @@ export class Database {
     if (at_once) for (const client of this.#clients) socketOf(client)?.destroy()
     await ended
   }
-}
-
-/** The driver waits for answers before it ends a connection, and its types do not name the socket. */
-function socketOf(client: object): Socket | undefined {
-  const { connection } = client as { readonly connection?: { readonly stream?: Socket } }
-  return connection?.stream
 }
