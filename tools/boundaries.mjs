@@ -1,5 +1,6 @@
-// Checks the boundaries between the rooms of src/ (boundaries.config.mjs), that the imports between rooms form no cycle,
-// and that the checker saw every file: with an unknown TypeScript, dependency-cruiser finds no module and reports success.
+// Checks the boundaries between the rooms of src/ (boundaries.config.mjs), that neither the imports between rooms nor those of the
+// dashboard form a cycle, and that the checker saw every file: with an unknown TypeScript, dependency-cruiser finds no module and
+// reports success.
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +10,7 @@ const cruiser = `${root}tools/node_modules/dependency-cruiser/bin/dependency-cru
 
 if (!existsSync(cruiser)) fail('dependency-cruiser is not installed: run `npm ci --prefix tools`')
 
-const settings = ['src', '--config', 'tools/boundaries.config.mjs', '--output-type', 'json']
+const settings = ['src', 'dashboard/src', '--config', 'tools/boundaries.config.mjs', '--output-type', 'json']
 const { stdout, stderr, error } = spawnSync(process.execPath, [cruiser, ...settings], {
   cwd: root,
   encoding: 'utf8',

@@ -2,13 +2,9 @@ import { useEffect, useState } from 'react'
 import { later } from '../app/later.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { AskToLeave } from './ask-to-leave.tsx'
+import type { Shown } from './secret-list.tsx'
 import { useAwaitsSecret } from './use-awaits-secret.ts'
 import { WhenLoaded } from './when-loaded.tsx'
-
-export interface Shown {
-  readonly label: string
-  readonly value: string
-}
 
 interface Props {
   title: string
@@ -17,21 +13,15 @@ interface Props {
   onClose: () => void
 }
 
-export interface SecretProps extends Props {
-  /** Whether the reader says that they are stored. */
-  stored: boolean
-  setStored: (stored: boolean) => void
-}
-
 const load = () => import('./secret-list.tsx')
 const SecretList = later(load, 'SecretList')
 
 /** Shows secrets that are shown only once. Until the reader says that they are stored, it stays. From the press on, leaving asks. */
-export function SecretDialog(props: Props) {
+export function SecretDialog({ title, secrets, onClose }: Props) {
   const { t } = useTexts()
   const [stored, setStored] = useState(false)
   const awaited = useAwaitsSecret()
-  const isShown = props.secrets !== undefined
+  const isShown = secrets !== undefined
   if (stored && !isShown) setStored(false)
   // What is shown once must not wait for the network or a build that is gone.
   useEffect(() => void load().catch(() => undefined), [])
@@ -39,7 +29,7 @@ export function SecretDialog(props: Props) {
     <>
       {isShown ? (
         <WhenLoaded>
-          <SecretList {...props} stored={stored} setStored={setStored} />
+          <SecretList title={title} secrets={secrets} onClose={onClose} stored={stored} setStored={setStored} />
         </WhenLoaded>
       ) : null}
       <AskToLeave changed={isShown ? !stored : awaited}>{t('settings.shown_once')}</AskToLeave>

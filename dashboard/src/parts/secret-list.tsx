@@ -4,14 +4,27 @@ import { BareDialog } from './bare-dialog.tsx'
 import { Copyable } from './copy-button.tsx'
 import { Icon } from './icon.tsx'
 import classes from './secret-dialog.module.css'
-import type { SecretProps } from './secret-dialog.tsx'
+
+export interface Shown {
+  readonly label: string
+  readonly value: string
+}
+
+interface Props {
+  title: string
+  secrets: readonly Shown[]
+  onClose: () => void
+  /** Whether the reader says that they are stored. */
+  stored: boolean
+  setStored: (stored: boolean) => void
+}
 
 /** Secrets to be stored now. */
-export function SecretList({ title, secrets, onClose, stored, setStored }: SecretProps) {
+export function SecretList({ title, secrets, onClose, stored, setStored }: Props) {
   const { t } = useTexts()
   return (
     <BareDialog
-      opened={secrets !== undefined}
+      opened
       onClose={onClose}
       title={title}
       withCloseButton={false}
@@ -23,7 +36,7 @@ export function SecretList({ title, secrets, onClose, stored, setStored }: Secre
         <Alert variant="light" color="yellow" icon={<Icon name="key" />}>
           {t('settings.shown_once')}
         </Alert>
-        {secrets?.map(({ label, value }) => (
+        {secrets.map(({ label, value }) => (
           <div key={label} className={classes.secret}>
             <span className={classes.label}>{label}</span>
             <Copyable value={value} what={label} />

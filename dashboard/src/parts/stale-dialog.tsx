@@ -1,26 +1,6 @@
-import type { ReactNode } from 'react'
 import { later } from '../app/later.ts'
-import type { Submit } from './use-submit.ts'
+import type { Saved, StaleProps } from './stale-difference.tsx'
 import { WhenLoaded } from './when-loaded.tsx'
-
-export interface EditedField {
-  readonly name: string
-  readonly label: string
-  /** How a value is shown; by default as text. */
-  readonly show?: (value: unknown) => ReactNode
-}
-
-type Saved = Readonly<Record<string, unknown>>
-
-export interface StaleProps<Values extends Saved> {
-  of: Pick<Submit<never>, 'failure' | 'reset'>
-  mine: Values
-  fields: readonly EditedField[]
-  /** Gets what is saved now, with its `version`, to send the edit again on top of it. */
-  onKeep: (current: Values & { readonly version: string }) => void
-  /** Gets what is saved now, to show it in the form. */
-  onTake: (current: Values & { readonly version: string }) => void
-}
 
 const Difference = later(() => import('./stale-difference.tsx'), 'StaleDifference', { forForms: true })
 

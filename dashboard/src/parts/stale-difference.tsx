@@ -2,18 +2,31 @@ import { Button, Group, Stack, Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { BareDialog } from './bare-dialog.tsx'
-import type { StaleProps } from './stale-dialog.tsx'
+import type { Submit } from './use-submit.ts'
+
+interface EditedField {
+  readonly name: string
+  readonly label: string
+  /** How a value is shown; by default as text. */
+  readonly show?: (value: unknown) => ReactNode
+}
+
+export type Saved = Readonly<Record<string, unknown>>
+
+export interface StaleProps<Values extends Saved> {
+  of: Pick<Submit<never>, 'failure' | 'reset'>
+  mine: Values
+  fields: readonly EditedField[]
+  /** Gets what is saved now, with its `version`, to send the edit again on top of it. */
+  onKeep: (current: Values & { readonly version: string }) => void
+  /** Gets what is saved now, to show it in the form. */
+  onTake: (current: Values & { readonly version: string }) => void
+}
 
 /** What differs from what somebody else saved first. */
-export function StaleDifference<Values extends Readonly<Record<string, unknown>>>({
-  of,
-  mine,
-  fields,
-  onKeep,
-  onTake,
-}: StaleProps<Values>) {
+export function StaleDifference({ of, mine, fields, onKeep, onTake }: StaleProps<Saved>) {
   const { t } = useTexts()
-  const current = of.failure?.current as (Values & { readonly version: string }) | undefined
+  const current = of.failure?.current as (Saved & { readonly version: string }) | undefined
   const differing = fields.filter(({ name }) => JSON.stringify(current?.[name]) !== JSON.stringify(mine[name]))
   const choose = (act: typeof onKeep) => () => {
     of.reset()
