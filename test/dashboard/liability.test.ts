@@ -30,7 +30,7 @@ beforeAll(async () => {
   const merchant = await loadMerchantOf(db, made.merchant_id, program_id)
   if (merchant === null) throw new Error('the merchant is missing')
   const start = new Date(Date.now() - 560 * 86_400_000)
-  const clock = new TestClock(start.toISOString())
+  const clock = new TestClock(start)
   const services = servicesOn(db, { clock })
   for (let n = 0; n < 26; n += 1) {
     const phone = freshPhone()

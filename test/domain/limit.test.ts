@@ -10,12 +10,12 @@ import {
   withOne,
   withoutOne,
 } from '../../src/domain/limit.ts'
+import { hour_ms } from '../../src/domain/spans.ts'
 
 const noon_ms = Date.parse('2026-02-01T09:00:00Z')
 const at = (s: number) => new Date(noon_ms + s * 1000)
 const once = (...times: Date[]): Tally[] => times.map((time) => ({ at: time, count: 1 }))
 const three: Limit = { name: 'three', rules: [{ most: 3, within_ms: 60_000 }] }
-const hour_ms = 3_600_000
 const many: Limit = { name: 'many', rules: [{ most: 600, within_ms: hour_ms }] }
 
 describe('a limit', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
 import { decideTask, type ProviderRecord, type TaskFacts, waitBeforeTry } from '../../src/domain/payment.ts'
+import { hour_ms } from '../../src/domain/spans.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { rowsOf } from '../support/tables.ts'
 
-const hour_ms = 3_600_000
 const [this_one, another] = [newUuid(), newUuid()]
 
 const task = (changes: Partial<TaskFacts>): TaskFacts => ({

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
 import { asPoints, DEFAULT_SAR_PER_POINT } from '../../src/domain/points.ts'
 import { isRemembered, mayChooseWithoutCode, spendableWithoutCode } from '../../src/domain/remembered.ts'
+import { day_ms } from '../../src/domain/spans.ts'
 import { readTable } from '../support/tables.ts'
 
-const day_ms = 86_400_000
 const now = new Date('2026-11-01T00:00:00Z')
 const daysFromNow = (days: number) => new Date(now.getTime() + days * day_ms)
 

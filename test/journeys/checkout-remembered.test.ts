@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Phone } from '../../src/domain/phone.ts'
+import { day_s } from '../../src/domain/spans.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { checkoutStage, resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
@@ -13,7 +14,6 @@ import { codeIn, formOf, numbersOf, type Shopper, titleOf, wordsOf } from '../su
 const database = testDatabase({ leaves: ['open holds'] })
 const stage = checkoutStage(database)
 const cookie = '__Host-nuqta-remembered'
-const day_s = 86_400
 
 const codeAsked = 'Confirm your mobile number · Shop'
 const chooses = 'Use your points · Shop'

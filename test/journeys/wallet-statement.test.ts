@@ -6,6 +6,7 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
+import { day_s } from '../../src/domain/spans.ts'
 import { instantsOf, lastMonth, readPeriod, thisMonth, thisYear } from '../../src/pages/wallet/period.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
@@ -18,7 +19,6 @@ import { ledgerOf, liveWithPoints } from '../support/wallets.ts'
 const database = testDatabase({ leaves: ['open holds'] })
 const stage = walletStage(database)
 const phone = freshPhone()
-const day_s = 86_400
 
 beforeAll(async () => {
   const { app, clock, cafe, books } = stage

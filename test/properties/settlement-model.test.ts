@@ -157,7 +157,7 @@ class History {
 }
 
 class Run {
-  readonly clock = new TestClock(new Date(noon_ms).toISOString())
+  readonly clock = new TestClock(new Date(noon_ms))
   readonly model = new History()
   readonly #phone = freshPhone()
   readonly #services = servicesOn(database.db, { clock: this.clock })

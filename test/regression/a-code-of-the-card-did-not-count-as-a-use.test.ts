@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
+import { day_s } from '../../src/domain/spans.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { walletOf } from '../support/earnings.ts'
@@ -8,7 +9,6 @@ import { codeIn } from '../support/shopper.ts'
 
 const database = testDatabase()
 const stage = checkoutStage(database)
-const day_s = 86_400
 
 // Remembered browsers end 90 days after the last right code for their number. A code that the card had asked for was none.
 it('a right code in the window of the card keeps the browsers of its number remembered', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { max_open_proposals } from '../../src/domain/proposal.ts'
+import { after, day_ms } from '../../src/domain/spans.ts'
 import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { type App, startApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
@@ -11,7 +12,7 @@ import { makePerson } from '../support/staff.ts'
 // A merchant's staff could use up a program's 100 proposals. Then no operator could propose a close or a rate.
 
 const database = testDatabase()
-const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
+const clock = new TestClock(after(new Date(), day_ms))
 let app: App<TestClock>
 let merchant: Merchant
 let neighbour: Merchant

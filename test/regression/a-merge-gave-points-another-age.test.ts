@@ -3,6 +3,7 @@ import type { Day } from '../../src/domain/day.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
+import { day_s } from '../../src/domain/spans.ts'
 import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { mergeCustomers } from '../../src/features/people/merge.ts'
 import { servicesOn } from '../support/app.ts'
@@ -17,7 +18,6 @@ import { replacingOrder } from '../support/orders.ts'
 
 const database = testDatabase()
 const by = { source: 'command', name: 'Sara' } as const
-const day_s = 86_400
 
 /** Of `replacingOrder` points are held at a time before that of its program's clock, which changes what earlier days held. */
 const verify = async () =>

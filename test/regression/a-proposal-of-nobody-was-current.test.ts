@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Merchant } from '../../src/domain/merchant.ts'
+import { after, day_ms } from '../../src/domain/spans.ts'
 import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { setMember } from '../../src/features/staff/member-queries.ts'
 import { updateStaff } from '../../src/features/staff/queries.ts'
@@ -13,7 +14,7 @@ import { makePerson, type Person } from '../support/staff.ts'
 // A confirmation was refused when its proposer was gone. The page of the proposal still said that it was current.
 
 const database = testDatabase()
-const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
+const clock = new TestClock(after(new Date(), day_ms))
 let app: App<TestClock>
 let merchant: Merchant
 let omar: Person

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import type { Phone } from '../../src/domain/phone.ts'
+import { after, day_ms } from '../../src/domain/spans.ts'
 import type { Role } from '../../src/domain/staff.ts'
 import { setMember } from '../../src/features/staff/member-queries.ts'
 import { updateStaff } from '../../src/features/staff/queries.ts'
@@ -17,7 +18,7 @@ import { waitForLocks } from '../support/wait.ts'
 // proposed before they were removed was still done in their name.
 
 const database = testDatabase()
-const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
+const clock = new TestClock(after(new Date(), day_ms))
 let app: App<TestClock>
 let merchant: Merchant
 let owner: Person

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { proposal_ms } from '../../src/domain/proposal.ts'
+import { after, day_ms } from '../../src/domain/spans.ts'
 import type { App } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock, walletOf } from '../support/earnings.ts'
@@ -12,7 +13,7 @@ import { waitForLocks } from '../support/wait.ts'
 // A decision read the clock before it waited for its proposal. One that expired meanwhile was still confirmed or rejected.
 
 const database = testDatabase()
-const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
+const clock = new TestClock(after(new Date(), day_ms))
 let app: App<TestClock>
 let merchant: Merchant
 let sara: Person

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { AccountProvider } from '../../src/domain/merchant.ts'
 import { asHalalas } from '../../src/domain/money.ts'
+import { after, day_ms } from '../../src/domain/spans.ts'
 import type { Finding } from '../../src/features/payments/reconciliation.ts'
 import { accountId } from '../../src/providers/payment/account.ts'
 import type { PaymentProviders } from '../../src/providers/payment/port.ts'
@@ -36,7 +37,7 @@ beforeEach(async () => {
   used = own
   payments = { of: async (_, name) => (name === 'paytabs' ? used : undefined) }
   // Ahead of the machine's clock, as a sandbox's may be.
-  clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
+  clock = new TestClock(after(new Date(), day_ms))
   services = servicesOn(database.db, { clock, payments })
   shop = await oneShop(database.db)
 })

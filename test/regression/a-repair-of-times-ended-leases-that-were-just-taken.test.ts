@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { takeTurns } from '../../src/db/leased-queue.ts'
+import { minute_ms } from '../../src/domain/spans.ts'
 import { messageQueue } from '../../src/features/customers/invitation-queries.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { makeMerchant } from '../support/api.ts'
@@ -13,7 +14,6 @@ import { type Answer, answers, testReceiver } from '../support/receiver.ts'
 // Each minute some deliveries went out twice, and a receiver that asked for an hour's patience was asked again at once.
 
 const database = testDatabase({ leaves: ['due messages', 'ledger differences'] })
-const minute_ms = 60_000
 
 /** Makes a delivery that a repair makes due, and waits until a worker has repaired and sent it. */
 async function waitForRepair({ merchant, received }: Awaited<ReturnType<typeof shopWithReceiver>>): Promise<void> {

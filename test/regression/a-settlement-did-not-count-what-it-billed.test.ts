@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
+import { day_s } from '../../src/domain/spans.ts'
 import { findDetail } from '../../src/features/orders/dashboard-detail-queries.ts'
 import { excludeOrder, includeOrder } from '../../src/features/settlement/exclusion.ts'
 import { appAtNoon, oneShop, type Shop, servicesOn } from '../support/app.ts'
@@ -15,7 +16,6 @@ import { previewOf, settleMerchant } from '../support/settlement.ts'
 const database = testDatabase()
 const app = appAtNoon(database)
 const noon = '2026-01-31T12:00:00.000Z'
-const day_s = 86_400
 /** The end of 31 January in Riyadh. */
 const january_ends = new Date('2026-01-31T21:00:00.000Z')
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Merchant } from '../../src/domain/merchant.ts'
+import { after, day_ms } from '../../src/domain/spans.ts'
 import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { type App, startApp } from '../support/api.ts'
 import { oneShop } from '../support/app.ts'
@@ -13,7 +14,7 @@ import { waitForLocks } from '../support/wait.ts'
 // same. They come from the program, and customers spend them at its other merchants.
 
 const database = testDatabase()
-const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
+const clock = new TestClock(after(new Date(), day_ms))
 let app: App<TestClock>
 let merchant: Merchant
 let owner: Person

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { hour_ms } from '../../src/domain/spans.ts'
 import { readTasksDue } from '../../src/features/payments/tasks.ts'
 import type { PaymentError } from '../../src/providers/payment/port.ts'
 import { app_noon } from '../support/app.ts'
@@ -9,7 +10,6 @@ import { performDue, providersOf } from '../support/payments.ts'
 
 const database = testDatabase({ leaves: ['due payment tasks'] })
 const clock = new TestClock(app_noon)
-const hour_ms = 3_600_000
 const unsupported: PaymentError = { kind: 'unsupported', detail: 'a payment page ends by itself' }
 const booked = bookedShop(database, clock)
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import type { Phone } from '../../src/domain/phone.ts'
+import { after, day_ms } from '../../src/domain/spans.ts'
 import type { App } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock, walletOf } from '../support/earnings.ts'
@@ -12,7 +13,7 @@ import type { Person } from '../support/staff.ts'
 // staff took points that the wallet could not spend any more.
 
 const database = testDatabase({ leaves: ['open holds'] })
-const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
+const clock = new TestClock(after(new Date(), day_ms))
 let app: App<TestClock>
 let merchant: Merchant
 let owner: Person

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
+import { minute_ms } from '../../src/domain/spans.ts'
 import { app_noon, oneShop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
 import { paidCheckout } from '../support/booked-shop.ts'
@@ -12,7 +13,6 @@ import { duePayments, performDue, providersOf } from '../support/payments.ts'
 // capture showed in it, and was refused for good because the refund itself was old: the customer's money never went back.
 
 const database = testDatabase({ leaves: ['due payment tasks'] })
-const minute_ms = 60_000
 
 it('a refund that waited behind a late capture waits until the capture shows', async () => {
   const provider = new BookedProvider()

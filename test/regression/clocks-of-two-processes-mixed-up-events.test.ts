@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { type Uuid, uuidV7, uuidV7Time } from '../../src/domain/ids.ts'
+import { hour_ms } from '../../src/domain/spans.ts'
 import { purchase } from '../support/api.ts'
 import { appAtNoon, oneShop, type Shop } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
@@ -11,8 +12,6 @@ import { clearQueue, register } from '../support/deliveries.ts'
 const database = testDatabase()
 const app = appAtNoon(database)
 afterEach(() => clearQueue(database.owner))
-
-const hour_ms = 3_600_000
 
 /** The events that are queued for an order, in the order of their deliveries. */
 async function queuedFor(order_uuid: Uuid): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { proposal_ms } from '../../src/domain/proposal.ts'
+import { after, day_ms } from '../../src/domain/spans.ts'
 import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { type App, startApp } from '../support/api.ts'
 import { oneShop } from '../support/app.ts'
@@ -10,7 +11,7 @@ import { makePerson } from '../support/staff.ts'
 // A proposal that nobody had decided in seven days stayed in the list of those that wait, until somebody proposed the next.
 
 const database = testDatabase()
-const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
+const clock = new TestClock(after(new Date(), day_ms))
 let app: App<TestClock>
 beforeAll(async () => {
   app = await startApp(database, {}, clock)

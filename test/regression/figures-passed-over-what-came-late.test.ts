@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { hour_ms } from '../../src/domain/spans.ts'
 import { grace_ms } from '../../src/features/activity/count.ts'
 import { countAll, countOn, daysFromEntries, daysOf } from '../support/activity.ts'
 import { testDatabase } from '../support/database.ts'
@@ -9,7 +10,6 @@ import { earningMerchants, earningOf, earnOn, TestClock } from '../support/earni
 // in the figures.
 
 const database = testDatabase()
-const hour_ms = 3_600_000
 
 /** The job of a process whose clock is ahead. */
 const count = (ahead_ms: number) => countAll(countOn(database.db, { machine_ms: () => Date.now() + ahead_ms }))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { hour_ms } from '../../src/domain/spans.ts'
 import { grace_ms } from '../../src/features/activity/count.ts'
 import { countAll, countOn, daysFromEntries, daysOf } from '../support/activity.ts'
 import { testDatabase } from '../support/database.ts'
@@ -8,7 +9,6 @@ import { earningMerchants, earningOf, earnOn, TestClock } from '../support/earni
 // added nothing for a month: what was sold meanwhile was in no figures.
 
 const database = testDatabase()
-const hour_ms = 3_600_000
 const month_ms = 30 * 24 * hour_ms
 
 /** The job of a process whose clock is ahead. */

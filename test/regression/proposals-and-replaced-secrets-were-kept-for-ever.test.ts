@@ -8,7 +8,7 @@ import { TestClock } from '../support/earnings.ts'
 // fill the disk, slowly. docs/spec/operation.md#retention
 
 const database = testDatabase()
-const clock = new TestClock(new Date().toISOString())
+const clock = new TestClock(new Date())
 
 test('proposals and records of replaced secrets go when their retention is over, and not before', async () => {
   const { program_id } = await makeMerchant(database.db)

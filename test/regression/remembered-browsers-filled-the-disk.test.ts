@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { asPoints } from '../../src/domain/points.ts'
+import { day_s } from '../../src/domain/spans.ts'
 import { createPurgeAbandoned } from '../../src/features/checkout/abandoned.ts'
 import { newSecretText } from '../../src/lib/ids.ts'
 import { app_noon, oneShop, servicesOn } from '../support/app.ts'
@@ -11,7 +12,6 @@ import { TestClock, walletOf } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
 
 const database = testDatabase({ leaves: ['open holds'] })
-const day_s = 86_400
 
 // A remembered browser confirms without a code. Its checkouts counted as proven by one, and were never deleted: whoever had
 // proven a number once could open and confirm any number of them.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { after, day_ms } from '../../src/domain/spans.ts'
 import { changeProgram } from '../../src/features/merchants/program-settings.ts'
 import { doSettlementRuns } from '../../src/features/settlement/run-job.ts'
 import { dataOf } from '../http/client.ts'
@@ -15,7 +16,7 @@ import { waitForLocks } from '../support/wait.ts'
 // on facts that nobody saw.
 
 const database = testDatabase()
-const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
+const clock = new TestClock(after(new Date(), day_ms))
 let app: App<TestClock>
 let sara: Person
 let omar: Person

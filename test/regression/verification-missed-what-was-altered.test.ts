@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { type Verification, verifyLedger } from '../../src/db/verify.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { asPoints } from '../../src/domain/points.ts'
+import { before, hour_ms } from '../../src/domain/spans.ts'
 import { findCustomer } from '../../src/features/customers/queries.ts'
 import { mergeCustomers } from '../../src/features/people/merge.ts'
 import { oneShop, servicesOn } from '../support/app.ts'
@@ -24,7 +25,7 @@ const database = testDatabase({ leaves: ['due payment tasks'] })
  */
 beforeAll(async () => {
   const { db } = database
-  const clock = new TestClock(new Date(Date.now() - 3_600_000).toISOString())
+  const clock = new TestClock(before(new Date(), hour_ms))
   const provider = new BookedProvider()
   const services = servicesOn(db, { clock, payments: providersOf({ sandbox: provider }) })
   const shop = await oneShop(db)

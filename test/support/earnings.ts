@@ -16,8 +16,8 @@ import { newUuid } from '../../src/lib/ids.ts'
 export class TestClock implements Clock {
   #now_ms: number
 
-  constructor(now: string) {
-    this.#now_ms = Date.parse(now)
+  constructor(now: string | Date) {
+    this.#now_ms = new Date(now).getTime()
   }
 
   now(): Date {

@@ -4,6 +4,7 @@ import type { Merchant } from '../../src/domain/merchant.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import { asPoints } from '../../src/domain/points.ts'
+import { day_s } from '../../src/domain/spans.ts'
 import { createAuthenticate } from '../../src/features/merchants/authenticate.ts'
 import { createProgram } from '../../src/features/merchants/programs.ts'
 import { createMerchants } from '../../src/features/merchants/service.ts'
@@ -85,8 +86,6 @@ export function customerOf(services: Services, phone: Phone, name: string | null
     },
   }
 }
-
-const day_s = 86_400
 
 /** Two months of a customer's life with points: every kind of movement, and a hold that is still open. */
 export async function liveWithPoints(

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/db/pool.ts'
 import type { Limit } from '../../../src/domain/limit.ts'
+import { hour_ms } from '../../../src/domain/spans.ts'
 import { type Admission, type Counted, createLimits, purgeCounters } from '../../../src/features/limits/service.ts'
 import { createSecretBox } from '../../../src/lib/secrets.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -8,7 +9,6 @@ import { secret_key } from '../../support/secret-key.ts'
 
 const database = testDatabase()
 const secrets = createSecretBox(secret_key)
-const hour_ms = 3_600_000
 
 const byPhone: Limit = { name: 'test phone', rules: [{ most: 5, within_ms: hour_ms }] }
 const byAddress: Limit = { name: 'test address', rules: [{ most: 600, within_ms: hour_ms }] }

@@ -22,7 +22,7 @@ it('counts from the first moment of its day on: in a checkout, a wallet, and for
   const { program_id } = shop.merchant
   // Two seconds before midnight in Riyadh, some days after the program was made.
   const midnight = new Date(`${new Date(Date.now() + 9 * 86_400_000).toISOString().slice(0, 10)}T21:00:00Z`)
-  const clock = new TestClock(new Date(midnight.getTime() - 2_000).toISOString())
+  const clock = new TestClock(new Date(midnight.getTime() - 2_000))
   const tomorrow = new Date(midnight.getTime() + 3 * 3_600_000).toISOString().slice(0, 10) as Day
   const rate = { micro_sar_per_point: value(10_000), begins_on: tomorrow }
   await changeProgram(database.db, program_id, { rate, now: clock.now() })

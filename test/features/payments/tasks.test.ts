@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../../src/domain/ids.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
 import type { PaymentState } from '../../../src/domain/payment.ts'
+import { hour_ms } from '../../../src/domain/spans.ts'
 import { queueTask } from '../../../src/features/orders/payment-tasks.ts'
 import type { RefusedTask } from '../../../src/features/payments/tasks.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
@@ -24,7 +25,6 @@ beforeAll(async () => {
 })
 
 const payment_halalas = asHalalas(8_000)
-const hour_ms = 3_600_000
 
 interface Made extends Due {
   readonly provider: BookedProvider

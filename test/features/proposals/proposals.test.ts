@@ -3,6 +3,7 @@ import type { Merchant } from '../../../src/domain/merchant.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
 import { asPoints } from '../../../src/domain/points.ts'
 import { max_open_proposals } from '../../../src/domain/proposal.ts'
+import { after, day_ms } from '../../../src/domain/spans.ts'
 import { changeProgram } from '../../../src/features/merchants/program-settings.ts'
 import { updateStaff } from '../../../src/features/staff/queries.ts'
 import { beginSession } from '../../../src/features/staff/sessions.ts'
@@ -19,7 +20,7 @@ import { makePerson, type Person, staffBrowser } from '../../support/staff.ts'
 // confirms it. These tests try every way round the second person. docs/spec/two-people.md
 
 const database = testDatabase()
-const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
+const clock = new TestClock(after(new Date(), day_ms))
 let app: App<TestClock>
 let merchant: Merchant
 let sara: Person

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { after, day_ms } from '../../../src/domain/spans.ts'
 import { changeProgram } from '../../../src/features/merchants/program-settings.ts'
 import { createMerchants } from '../../../src/features/merchants/service.ts'
 import { doSettlementRuns } from '../../../src/features/settlement/run-job.ts'
@@ -13,7 +14,7 @@ import { makePerson, type Person } from '../../support/staff.ts'
 // A close that needs a second person. docs/spec/two-people.md#settlements
 
 const database = testDatabase()
-const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
+const clock = new TestClock(after(new Date(), day_ms))
 let app: App<TestClock>
 beforeAll(async () => {
   app = await startApp(database, {}, clock)
