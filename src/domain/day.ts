@@ -61,6 +61,11 @@ export function monthBefore(day: Day): Period {
   return { from: monthOf(to), to }
 }
 
+/** All days of a month. */
+export function daysOf(month: Month): Period {
+  return { from: month, to: addDays(monthOf(addDays(month, 31)), -1) }
+}
+
 /** The months until a day, the newest first: it ends with that day. */
 export function monthsUntil(last: Day, count: number): Period[] {
   const months: Period[] = []

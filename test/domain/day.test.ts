@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Day, daysBetween, monthsUntil } from '../../src/domain/day.ts'
+import { type Day, daysBetween, daysOf, monthsUntil } from '../../src/domain/day.ts'
 
 it.each([
   ['2026-03-01', ['2026-03-01 2026-03-01', '2026-02-01 2026-02-28', '2026-01-01 2026-01-31', '2025-12-01 2025-12-31']],
@@ -7,6 +7,7 @@ it.each([
 ])('the months until %s begin and end with their own days', (last, months) => {
   const found = monthsUntil(last as Day, 4)
   expect(found.map(({ from, to }) => `${from} ${to}`)).toEqual(months)
+  expect(found.slice(1).map(({ from }) => daysOf(from))).toEqual(found.slice(1))
   expect(daysBetween(found[3]?.from as Day, found[0]?.to as Day)).toBe(
     found.reduce((sum, { from, to }) => sum + daysBetween(from, to), 0),
   )

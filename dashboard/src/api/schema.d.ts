@@ -7598,6 +7598,8 @@ export interface operations {
                             [key: string]: unknown;
                         };
                         data: {
+                            /** @description A day in Riyadh, as 2026-01-31. */
+                            today: string;
                             period: {
                                 /** @description A day in Riyadh, as 2026-01-31. */
                                 from: string;
@@ -25725,6 +25727,8 @@ export interface operations {
                             [key: string]: unknown;
                         };
                         data: {
+                            /** @description A day in Riyadh, as 2026-01-31. */
+                            today: string;
                             period: {
                                 /** @description A day in Riyadh, as 2026-01-31. */
                                 from: string;

@@ -43,7 +43,7 @@ export const readProgramOverview = {
       services.findings.countOpen(program_id),
     ])
     return {
-      ...viewPeriod(figures),
+      ...viewPeriod(figures, services.clock),
       ...{ merchants, open_proposals, open_findings },
       customers: wallets.customers,
       outstanding_points: exactNumber(BigInt(wallets.posted), 0),

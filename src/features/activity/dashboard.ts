@@ -23,7 +23,9 @@ const default_days = 30
 
 export const periodQuery = Type.Object({
   from: Type.Optional(Type.String({ description: 'The first day, in Riyadh, such as 2026-01-31.' })),
-  to: Type.Optional(Type.String({ description: 'The last day; today without it.' })),
+  to: Type.Optional(
+    Type.String({ description: 'The last day; today without it, and if the period has days to come.' }),
+  ),
   days: Type.Optional(Type.String({ description: `So many days until the last; ${default_days} without \`from\`.` })),
 })
 export type PeriodQuery = { readonly days?: string; readonly from?: string; readonly to?: string }
@@ -52,6 +54,7 @@ const totals = Type.Object(figureFields)
 
 /** The figures of a period, of a merchant or of all together. */
 export const periodFields = {
+  today: day,
   period,
   before: period,
   as_of: nullable(Type.String(), {
@@ -63,8 +66,9 @@ export const periodFields = {
   days: Type.Array(Type.Object({ day, ...figureFields })),
 }
 
-export function viewPeriod(found: PeriodFigures) {
+export function viewPeriod(found: PeriodFigures, clock: Clock) {
   return {
+    today: dayOf(clock.now()),
     ...{ period: found.period, before: found.before, building: found.building },
     as_of: found.as_of?.toISOString() ?? null,
     totals: viewOf(found.totals),
@@ -86,7 +90,7 @@ export const readOneOverview = {
   async handle({ merchant, query }: MerchantRequest<undefined, 'merchantId', PeriodQuery>, services: ActivityServices) {
     const found = await services.readOverview(merchant, periodOf(query, services.clock))
     return {
-      ...viewPeriod(found),
+      ...viewPeriod(found, services.clock),
       balance_points: exactNumber(BigInt(found.balance_points), 0),
     }
   },
@@ -126,12 +130,14 @@ export const readOneChecklist = {
 
 /** The days that are asked for. Throws a DomainError for days that are none, or too many. */
 export function periodOf({ from, to, days }: PeriodQuery, clock: Clock): Period {
-  const last = dayOfField('to', to) ?? dayOf(clock.now())
+  const today = dayOf(clock.now())
+  const last = dayOfField('to', to) ?? today
   const period = { from: dayOfField('from', from) ?? addDays(last, 1 - lengthOf(days)), to: last }
   const length = daysBetween(period.from, period.to)
   if (length < 1) refuseFields({ field: 'from', rule: 'days_in_order' })
   if (length > longest_period_days) refuseFields({ field: 'from', rule: 'max_days', limit: longest_period_days })
-  return period
+  // On days to come nothing was sold: with them, a month that is not over would look bad beside the one before.
+  return period.from <= today && today < last ? { ...period, to: today } : period
 }
 
 function lengthOf(days: string | undefined): number {

@@ -89,6 +89,15 @@ describe('the figures of a merchant', () => {
     expect(data.totals).toMatchObject({ purchases: 1, sales: 1, new_customers: 1 })
   })
 
+  it('of a month that is not over end today, and compare as many days', async () => {
+    const { body } = await get('overview?from=2026-02-01&to=2026-02-28')
+    expect(body.data).toMatchObject({
+      today: '2026-02-02',
+      period: { from: '2026-02-01', to: '2026-02-02' },
+      before: { from: '2026-01-30', to: '2026-01-31' },
+    })
+  })
+
   it('can be downloaded, with a row for every day', async () => {
     const { text, headers } = await get('overview.csv?from=2026-01-31&to=2026-02-02')
     expect(headers['content-disposition']).toBe('attachment; filename="overview-2026-01-31-2026-02-02.csv"')

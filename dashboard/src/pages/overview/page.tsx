@@ -17,7 +17,7 @@ import { Tiles } from './tiles.tsx'
 export function Page() {
   const { t } = useTexts()
   const { merchantId } = useMerchant()
-  const { query, choice } = usePeriod()
+  const { query, choiceAt } = usePeriod()
   const path = { merchantId }
   const { data } = useQuery({
     ...ask('/merchants/{merchantId}/overview', { params: { path, query } }),
@@ -31,7 +31,7 @@ export function Page() {
         actions={<DownloadButton path={`/merchants/${merchantId}/overview.csv`} query={query} />}
       />
       <Stack gap="lg">
-        {choice}
+        {choiceAt(data?.today)}
         {data !== undefined && isUntouched(data) ? <Untouched building={data.building} /> : <Figures of={data} />}
       </Stack>
     </>

@@ -19,7 +19,7 @@ const Charts = later(() => import('../overview/charts.tsx'), 'Charts')
 /** How a program does, and what waits there. */
 export function Page() {
   const { programId, name } = useProgram()
-  const { query, choice } = usePeriod()
+  const { query, choiceAt } = usePeriod()
   const { data } = useQuery({
     ...ask(overview_path, { params: { path: { programId }, query } }),
     refetchInterval: ({ state }) => (state.data?.building === true ? 5_000 : 60_000),
@@ -29,7 +29,7 @@ export function Page() {
       <PageHeader title={name} lead={<Freshness of={data} />} />
       <Stack gap="lg">
         <Waiting of={data} />
-        {choice}
+        {choiceAt(data?.today)}
         <Tiles of={data} />
         <Suspense>
           <Charts of={data} />
