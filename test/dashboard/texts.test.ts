@@ -55,6 +55,13 @@ describe('the texts of the dashboard', () => {
     expect(cash.map(([key]) => key)).toEqual(['order.method_9'])
   })
 
+  it('have one word in Arabic for points that are redeemed, on all pages', () => {
+    const others = /المستخدمة|صُرفت|صرفها|صرفه|استخدام (كل |جزء من )?(ال)?نقاط/
+    const pages = readTree('src/pages/texts/ar/*.json').map(({ path, text }) => [path, text] as const)
+    const all = [...pages, ...[...catalogues.ar].map(([key, entry]) => [key, forms(entry).join()] as const)]
+    expect(all.filter(([, text]) => others.test(text)).map(([where]) => where)).toEqual([])
+  })
+
   it('have every plural form of their language', () => {
     for (const locale of ['en', 'ar'] as const) {
       const needed = new Intl.PluralRules(locale).resolvedOptions().pluralCategories.toSorted()

@@ -289,7 +289,7 @@ describe('a customer whom an earning made active', () => {
 
   it.each([
     ['en', 'Agree to the terms to use your points'],
-    ['ar', 'وافق على الشروط لاستخدام نقاطك'],
+    ['ar', 'وافق على الشروط لاستبدال نقاطك'],
   ] as const)('uses points only after agreeing to the terms, once: %s', async (locale, says) => {
     const { me, phone, page } = await unasked(locale)
     const first = await page()

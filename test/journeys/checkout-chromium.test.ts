@@ -39,7 +39,7 @@ async function choosing(options: Partial<VisitOptions> = {}, points = 3000) {
 }
 
 async function chooseSome(page: Page, points: string): Promise<void> {
-  await page.locator('label:has(.choice-title)', { hasText: /Use some|استخدام جزء/ }).click()
+  await page.locator('label:has(.choice-title)', { hasText: /Use some|استبدال جزء/ }).click()
   await page.locator('input[name="amount"]').fill(points)
 }
 
@@ -174,7 +174,7 @@ it('a new customer joins, and the points that waited come with it', async () => 
   await page.locator('[role="alert"]:focus').waitFor()
   await page.locator('input[name="terms"]').check()
   await press(page, 'join')
-  await expectHeading(page, 'استخدام نقاطك')
+  await expectHeading(page, 'استبدال نقاطك')
   expect(await page.locator('.headline-value').innerText()).toContain('400')
 })
 
@@ -195,7 +195,7 @@ describe('the choice', () => {
     expect(await sumsOf(page)).toContain('86.00')
     await chooses(page, /Keep my points|الاحتفاظ/)
     expect(await sumsOf(page)).toContain('101.00')
-    await chooses(page, /Use some|استخدام جزء/)
+    await chooses(page, /Use some|استبدال جزء/)
     await page.locator('#totals').waitFor({ state: 'hidden' })
     await page.locator('select[name="unit"]').selectOption(unit)
     await page.locator('input[name="amount"]').pressSequentially(typed)

@@ -376,11 +376,11 @@ describe('a browser', () => {
     const page = await me.open(`${path}?use=part&amount=500`)
     const href = /class="language" href="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     const arabic = await me.open(path + href)
-    expect(titleOf(arabic)).toBe('استخدام نقاطك · Shop')
+    expect(titleOf(arabic)).toBe('استبدال نقاطك · Shop')
     expect(arabic.text).toContain('<html lang="ar" dir="rtl">')
     expect(formOf(arabic, 'confirm').fields).toMatchObject({ use: 'part', amount: '500' })
     // The choice of a language is remembered.
-    expect(titleOf(await me.open(path))).toBe('استخدام نقاطك · Shop')
+    expect(titleOf(await me.open(path))).toBe('استبدال نقاطك · Shop')
   })
 })
 

@@ -163,7 +163,7 @@ describe('the code', () => {
     expect(await kept(page, 'asked')).toBe('sms')
     await page.locator('input[name="code"]').pressSequentially('12')
     await page.evaluate(arrives(code))
-    await expectHeading(page, 'استخدام نقاطك')
+    await expectHeading(page, 'استبدال نقاطك')
   })
 
   it('can be typed when the customer denies access to the message, and sending it ends the request to the phone', async () => {

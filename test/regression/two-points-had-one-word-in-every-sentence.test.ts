@@ -33,7 +33,7 @@ it.each([
 
 it('a customer with one point learns from how many they count', async () => {
   const { page } = await stage.choosing(1, {}, 'ar')
-  expect(wordsOf(page)).toContain('يمكنك استخدامها ابتداءً من نقطتين.')
+  expect(wordsOf(page)).toContain('يمكنك استبدالها ابتداءً من نقطتين.')
 })
 
 it('a customer who would earn two points reads the right words', async () => {

@@ -56,7 +56,7 @@ const kindNames: Readonly<Record<Locale, Readonly<Record<LineKind, string>>>> = 
   },
   ar: {
     earn: 'نقاط ممنوحة',
-    reverse: 'نقاط مستعادة من العميل',
+    reverse: 'نقاط مسحوبة من العميل',
     post: 'نقاط مستبدلة',
     return: 'نقاط مُعادة إلى العميل',
     collected: 'مبالغ محصّلة',

@@ -58,7 +58,7 @@ export const storySteps: readonly { readonly icon: IconName; readonly title: Loc
     title: { en: 'Refund', ar: 'استردّ' },
     text: {
       en: 'Points follow the money. A refund takes back what was earned and returns what was used.',
-      ar: 'النقاط تتبع المبلغ: يسحب الاسترداد ما كُسب من نقاط، ويعيد ما استُخدم منها.',
+      ar: 'النقاط تتبع المبلغ: يسحب الاسترداد ما كُسب من نقاط، ويعيد ما استُبدل منها.',
     },
   },
 ]
