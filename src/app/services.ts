@@ -248,7 +248,7 @@ function createDashboardServices(db: Database, parts: ServiceParts, shared: Shar
     listMerchantChanges: createListMerchantChanges(db),
     listProgramChanges: createListProgramChanges(db),
     ...createOperatorServices(db, parts, shared),
-    readOverview: (merchant, period) => readOverview(db, merchant, period),
+    readOverview: (merchant, compared) => readOverview(db, merchant, compared),
     readProgramFigures: createReadProgramFigures(db),
     readChecklist: (merchant) => readChecklist(db, merchant),
     webhookLog: createWebhookLog({ db, clock, secrets, limits }),

@@ -55,15 +55,14 @@ export function monthOf(day: Day): Month {
   return `${day.slice(0, 7)}-01` as Month
 }
 
-/** The whole month before that of a day. */
-export function monthBefore(day: Day): Period {
-  const to = addDays(monthOf(day), -1)
-  return { from: monthOf(to), to }
-}
-
 /** All days of a month. */
 export function daysOf(month: Month): Period {
   return { from: month, to: addDays(monthOf(addDays(month, 31)), -1) }
+}
+
+/** The whole month before that of a day. */
+export function monthBefore(day: Day): Period {
+  return daysOf(monthOf(addDays(monthOf(day), -1)))
 }
 
 /** The months until a day, the newest first: it ends with that day. */
@@ -73,4 +72,17 @@ export function monthsUntil(last: Day, count: number): Period[] {
     months.push(month)
   }
   return months
+}
+
+/** The period of equal length that ends where another begins. */
+export function periodBefore({ from, to }: Period): Period {
+  return { from: addDays(from, -daysBetween(from, to)), to: addDays(from, -1) }
+}
+
+/** The month before a whole month, or the same days of it before the first days of a month; null for any other period. */
+export function daysOfMonthBefore({ from, to }: Period): Period | null {
+  if (from !== monthOf(from) || monthOf(to) !== from) return null
+  const before = monthBefore(from)
+  const same_day = addDays(before.from, daysBetween(from, to) - 1)
+  return to === daysOf(from).to || same_day > before.to ? before : { ...before, to: same_day }
 }

@@ -22,8 +22,9 @@ it('a program counts a person with two numbers once, and nobody who is erased', 
   const { program_id } = merchant
   const day = parseDay('2026-02-01')
   if (day === null) throw new Error('no such day')
+  const period = { from: day, to: day }
   // Each reader keeps the sums for a minute.
-  const read = async () => (await createReadProgramFigures(db)(program_id, { from: day, to: day })).wallets
+  const read = async () => (await createReadProgramFigures(db)(program_id, { period, before: period })).wallets
   const customer = () => customerWith(db, merchant, { points: 100 })
   const before = await read()
   const [one, other, gone] = [await customer(), await customer(), await customer()]

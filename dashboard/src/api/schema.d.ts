@@ -7606,6 +7606,7 @@ export interface operations {
                                 /** @description A day in Riyadh, as 2026-01-31. */
                                 to: string;
                             };
+                            /** @description With which it is compared: the month before a month or, before its first days, the same days of it; else equal. */
                             before: {
                                 /** @description A day in Riyadh, as 2026-01-31. */
                                 from: string;
@@ -25735,6 +25736,7 @@ export interface operations {
                                 /** @description A day in Riyadh, as 2026-01-31. */
                                 to: string;
                             };
+                            /** @description With which it is compared: the month before a month or, before its first days, the same days of it; else equal. */
                             before: {
                                 /** @description A day in Riyadh, as 2026-01-31. */
                                 from: string;

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { type Figures, longest_period_days } from '../../domain/activity.ts'
-import { addDays, type Day, dayOf, daysBetween, type Period, parseDay } from '../../domain/day.ts'
+import { addDays, type Day, dayOf, daysBetween, daysOfMonthBefore, parseDay, periodBefore } from '../../domain/day.ts'
 import { refuseFields } from '../../domain/failures.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
@@ -11,11 +11,11 @@ import type { Clock } from '../../lib/clock.ts'
 import { csvFile } from '../../lib/csv.ts'
 import { type ExactNumber, exactNumber } from '../../lib/exact-number.ts'
 import { type ChecklistItem, checklistItems } from './checklist.ts'
-import type { DayOfOverview, Overview, PeriodFigures } from './overview.ts'
+import type { ComparedPeriod, DayOfOverview, Overview, PeriodFigures } from './overview.ts'
 
 export interface ActivityServices {
   readonly clock: Clock
-  readonly readOverview: (merchant: MerchantKey, period: Period) => Promise<Overview>
+  readonly readOverview: (merchant: MerchantKey, compared: ComparedPeriod) => Promise<Overview>
   readonly readChecklist: (merchant: MerchantKey) => Promise<readonly ChecklistItem[]>
 }
 
@@ -56,7 +56,13 @@ const totals = Type.Object(figureFields)
 export const periodFields = {
   today: day,
   period,
-  before: period,
+  before: Type.Object(
+    { from: day, to: day },
+    {
+      description:
+        'With which it is compared: the month before a month or, before its first days, the same days of it; else equal.',
+    },
+  ),
   as_of: nullable(Type.String(), {
     description: 'The figures contain everything until then; null before the first figures are complete.',
   }),
@@ -128,8 +134,8 @@ export const readOneChecklist = {
   },
 } as const
 
-/** The days that are asked for. Throws a DomainError for days that are none, or too many. */
-export function periodOf({ from, to, days }: PeriodQuery, clock: Clock): Period {
+/** The days that are asked for, and those with which they are compared. Throws a DomainError for days that are none, or too many. */
+export function periodOf({ from, to, days }: PeriodQuery, clock: Clock): ComparedPeriod {
   const today = dayOf(clock.now())
   const last = dayOfField('to', to) ?? today
   const period = { from: dayOfField('from', from) ?? addDays(last, 1 - lengthOf(days)), to: last }
@@ -137,7 +143,10 @@ export function periodOf({ from, to, days }: PeriodQuery, clock: Clock): Period 
   if (length < 1) refuseFields({ field: 'from', rule: 'days_in_order' })
   if (length > longest_period_days) refuseFields({ field: 'from', rule: 'max_days', limit: longest_period_days })
   // On days to come nothing was sold: with them, a month that is not over would look bad beside the one before.
-  return period.from <= today && today < last ? { ...period, to: today } : period
+  if (period.from <= today && today < last) period.to = today
+  // So many days until a day are no month, also where they begin with one.
+  const before = from === undefined ? null : daysOfMonthBefore(period)
+  return { period, before: before ?? periodBefore(period) }
 }
 
 function lengthOf(days: string | undefined): number {

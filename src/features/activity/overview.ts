@@ -9,10 +9,14 @@ import { type DayRow, type Freshness, findBalance, findDays, findFreshness } fro
 
 export type DayOfOverview = Figures & { readonly day: Day }
 
-/** Figures of a period by day, beside those of the period before. */
-export interface PeriodFigures {
+/** A period, and an earlier one with which it is compared. */
+export interface ComparedPeriod {
   readonly period: Period
   readonly before: Period
+}
+
+/** Figures of a period by day, beside those of an earlier one. */
+export interface PeriodFigures extends ComparedPeriod {
   /** The figures contain everything until then; null before the first figures are complete. */
   readonly as_of: Date | null
   /** True while the figures are made for the first time, or again. */
@@ -28,25 +32,20 @@ export interface Overview extends PeriodFigures {
   readonly balance_points: string
 }
 
-/** Gives a merchant's figures of a period, and their totals in the period of equal length before it. */
+/** Gives a merchant's figures of a period, and their totals in the earlier one. */
 export async function readOverview(
   db: Database,
   merchant: MerchantKey,
-  period: Period,
+  { period, before }: ComparedPeriod,
   machine_ms: number = Date.now(),
 ): Promise<Overview> {
-  const before = periodBefore(period)
   const settled_ms = machine_ms - grace_ms
   const [rows, balance, freshness] = await Promise.all([
     db.run(findDays(merchant, { from: before.from, to: period.to })),
     db.one(findBalance(merchant)),
     db.one(findFreshness(merchant.program_id, uuidV7Floor(settled_ms))),
   ])
-  return { ...figuresOf({ rows, freshness, period, settled_ms }), balance_points: balance?.points ?? '0' }
-}
-
-export function periodBefore({ from, to }: Period): Period {
-  return { from: addDays(from, -daysBetween(from, to)), to: addDays(from, -1) }
+  return { ...figuresOf({ rows, freshness, period, before, settled_ms }), balance_points: balance?.points ?? '0' }
 }
 
 /** Takes the days of both periods on which something happened; gives every day of the period, and the totals. */
@@ -54,11 +53,11 @@ export function figuresOf({
   rows: read,
   freshness,
   period,
+  before,
   settled_ms,
-}: {
+}: ComparedPeriod & {
   readonly rows: readonly DayRow[]
   readonly freshness: Freshness | undefined
-  readonly period: Period
   readonly settled_ms: number
 }): PeriodFigures {
   const length = daysBetween(period.from, period.to)
@@ -71,9 +70,9 @@ export function figuresOf({
   const known = freshness !== undefined && freshness.generation > 0
   const as_of = known ? new Date(freshness.is_behind ? uuidV7Time(freshness.counted_to) : settled_ms) : null
   return {
-    ...{ period, before: periodBefore(period), as_of, days },
+    ...{ period, before, as_of, days },
     building: freshness?.building ?? true,
     totals: addFigures(days.map(({ day: _day, ...figures }) => figures)),
-    totals_before: addFigures(rows.filter(({ day }) => day < period.from).map(({ day: _day, ...figures }) => figures)),
+    totals_before: addFigures(rows.filter(({ day }) => day <= before.to).map(({ day: _day, ...figures }) => figures)),
   }
 }

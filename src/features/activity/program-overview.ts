@@ -1,16 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/pool.ts'
-import type { Period } from '../../domain/day.ts'
 import { uuidV7Floor } from '../../domain/ids.ts'
 import { grace_ms } from './count.ts'
-import { figuresOf, type PeriodFigures, periodBefore } from './overview.ts'
+import { type ComparedPeriod, figuresOf, type PeriodFigures } from './overview.ts'
 import { findFreshness, findProgramDays, sumWallets, type WalletTotals } from './queries.ts'
 
 export interface ProgramFigures extends PeriodFigures {
   readonly wallets: WalletTotals
 }
 
-export type ReadProgramFigures = (program_id: number, period: Period) => Promise<ProgramFigures>
+export type ReadProgramFigures = (program_id: number, compared: ComparedPeriod) => Promise<ProgramFigures>
 
 /** Adding up reads every wallet, so it is done once a minute, however many operators look. */
 const wallets_for_ms = 60_000
@@ -29,13 +28,13 @@ export function createReadProgramFigures(db: Database): ReadProgramFigures {
     asked.catch(() => wallets.delete(program_id))
     return asked
   }
-  return async (program_id, period) => {
+  return async (program_id, { period, before }) => {
     const settled_ms = Date.now() - grace_ms
     const [rows, freshness, totals] = await Promise.all([
-      db.run(findProgramDays(program_id, { from: periodBefore(period).from, to: period.to })),
+      db.run(findProgramDays(program_id, { from: before.from, to: period.to })),
       db.one(findFreshness(program_id, uuidV7Floor(settled_ms))),
       walletsOf(program_id),
     ])
-    return { ...figuresOf({ rows, freshness, period, settled_ms }), wallets: totals }
+    return { ...figuresOf({ rows, freshness, period, before, settled_ms }), wallets: totals }
   }
 }

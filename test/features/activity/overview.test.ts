@@ -89,13 +89,31 @@ describe('the figures of a merchant', () => {
     expect(data.totals).toMatchObject({ purchases: 1, sales: 1, new_customers: 1 })
   })
 
-  it('of a month that is not over end today, and compare as many days', async () => {
+  it('of a month that is not over end today, and compare the same days of the month before', async () => {
     const { body } = await get('overview?from=2026-02-01&to=2026-02-28')
     expect(body.data).toMatchObject({
       today: '2026-02-02',
       period: { from: '2026-02-01', to: '2026-02-02' },
-      before: { from: '2026-01-30', to: '2026-01-31' },
+      before: { from: '2026-01-01', to: '2026-01-02' },
     })
+  })
+
+  it('compare a month with the one before, and so many days with as many', async () => {
+    const compared = async (query: string) => {
+      const { before, totals_before } = (await get(`overview?${query}`)).body.data as Record<
+        string,
+        Record<string, unknown>
+      >
+      return { ...before, sales: totals_before?.['sales'] }
+    }
+    const whole = await compared('from=2026-01-01&to=2026-01-31')
+    expect(whole).toEqual({ from: '2025-12-01', to: '2025-12-31', sales: 0 })
+    // 50.5 of the 2nd are in neither.
+    const first = await compared('from=2026-03-01&to=2026-03-01')
+    expect(first).toEqual({ from: '2026-02-01', to: '2026-02-01', sales: 100 })
+    const days = await compared('to=2026-03-02&days=2')
+    expect(days).toEqual({ from: '2026-02-27', to: '2026-02-28', sales: 0 })
+    expect(await compared('to=2026-02-02&days=1')).toEqual({ from: '2026-02-01', to: '2026-02-01', sales: 100 })
   })
 
   it('can be downloaded, with a row for every day', async () => {

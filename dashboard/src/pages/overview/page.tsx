@@ -9,11 +9,11 @@ import { PageLink } from '../../parts/page-link.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Charts } from './charts.tsx'
 import type { Overview } from './figures.ts'
-import { Freshness } from './freshness.tsx'
+import { FreshnessOfPeriod } from './freshness.tsx'
 import { usePeriod } from './period.tsx'
 import { Tiles } from './tiles.tsx'
 
-/** What the merchant's points did in a period, against the one before. */
+/** What the merchant's points did in a period, against an earlier one. */
 export function Page() {
   const { t } = useTexts()
   const { merchantId } = useMerchant()
@@ -27,7 +27,7 @@ export function Page() {
     <>
       <PageHeader
         title={t('overview.name')}
-        lead={<Freshness of={data} />}
+        lead={<FreshnessOfPeriod of={data} />}
         actions={<DownloadButton path={`/merchants/${merchantId}/overview.csv`} query={query} />}
       />
       <Stack gap="lg">

@@ -9,7 +9,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { StatTile, StatTiles } from '../../parts/stat-tile.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { changeOf } from '../overview/figures.ts'
-import { Freshness } from '../overview/freshness.tsx'
+import { FreshnessOfPeriod } from '../overview/freshness.tsx'
 import { usePeriod } from '../overview/period.tsx'
 import { overview_path, type ProgramOverview } from './overview.ts'
 import { Waiting } from './waiting.tsx'
@@ -26,7 +26,7 @@ export function Page() {
   })
   return (
     <>
-      <PageHeader title={name} lead={<Freshness of={data} />} />
+      <PageHeader title={name} lead={<FreshnessOfPeriod of={data} />} />
       <Stack gap="lg">
         <Waiting of={data} />
         {choiceAt(data?.today)}
