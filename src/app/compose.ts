@@ -46,7 +46,7 @@ import {
 } from '../observability/metrics.ts'
 import type { Traces } from '../observability/traces.ts'
 import { pages, routes, type Services } from '../routes.ts'
-import { completeHistory } from './demo.ts'
+import { completeHistory, type HistoryParts } from './demo.ts'
 import { beginHeartbeat } from './heartbeat.ts'
 import { requirePorts, withPort } from './listening.ts'
 import { createPaymentProviders, createPorts, createSmsSender } from './ports.ts'
@@ -240,7 +240,7 @@ interface SandboxOpening extends StartOptions {
 async function openSandbox(
   { service, embedded }: OpenDatabase,
   { dir, now, ...place }: SandboxOpening,
-  parts: ServiceParts,
+  parts: HistoryParts,
 ): Promise<Omit<NonNullable<Running['sandbox']>, 'sign_in'>> {
   const file = dir.sandboxEnv
   const opened = await bootstrapSandbox(service, { ...place, file, database_is_ours: embedded }, now)

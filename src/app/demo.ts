@@ -1,5 +1,6 @@
 import type { Database } from '../db/pool.ts'
 import { day_s } from '../domain/spans.ts'
+import { countNow } from '../features/activity/count-now.ts'
 import { isHistoryWritten, PastClock, writeHistory } from '../features/demo/history.ts'
 import { createReadDemoStores } from '../features/demo/stores.ts'
 import type { YearWorker } from '../features/demo/year/run-step.ts'
@@ -11,13 +12,25 @@ import { sandboxSms } from '../providers/sms/sandbox.ts'
 import { createPaymentProviders } from './ports.ts'
 import { createDeps, type ServiceParts } from './services.ts'
 
-/** Gives a new sandbox the history of its shops, or completes what a killed process began. Does nothing later. */
-export async function completeHistory(db: Database, parts: ServiceParts, now: Date): Promise<void> {
+/** What a sandbox is given its history with. */
+export interface HistoryParts extends ServiceParts {
+  /** For how long the deployment keeps events. */
+  readonly retention_days: number
+}
+
+/**
+ * Gives a new sandbox the history of its shops with their figures, or completes what a killed process began. Does nothing
+ * later.
+ */
+export async function completeHistory(db: Database, parts: HistoryParts, now: Date): Promise<void> {
   const stores = await createReadDemoStores(db)()
   if (await isHistoryWritten(db, stores)) return
   const clock = new PastClock(now)
   const { services } = createDeps(db, { ...parts, clock })
   await whileAlone(db, () => writeHistory({ services, db, clock }, stores, now))
+  // Otherwise the first page that is opened shows no sales for a minute.
+  const program_ids = [...new Set(stores.map(({ program_id }) => program_id))]
+  await countNow({ db, retention_days: parts.retention_days }, program_ids)
 }
 
 /** More workers than two processors can keep busy, and fewer than the pool has connections. */

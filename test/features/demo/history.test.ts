@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { completeHistory } from '../../../src/app/demo.ts'
-import { createDeps, type ServiceParts } from '../../../src/app/services.ts'
+import { completeHistory, type HistoryParts } from '../../../src/app/demo.ts'
+import { createDeps } from '../../../src/app/services.ts'
 import { showWallet } from '../../../src/features/customers/service.ts'
 import { PastClock, writeHistory } from '../../../src/features/demo/history.ts'
 import { createReadDemoStores } from '../../../src/features/demo/stores.ts'
@@ -8,6 +8,7 @@ import { listMerchants } from '../../../src/features/merchants/service.ts'
 import { listOrders } from '../../../src/features/orders/list.ts'
 import { OffsetClock } from '../../../src/lib/clock.ts'
 import { inTemporaryFolder } from '../../http/support.ts'
+import { daysOf } from '../../support/activity.ts'
 import { defaults } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { paymentsOn } from '../../support/payments.ts'
@@ -18,8 +19,8 @@ import { openSandbox } from '../../support/sandbox.ts'
 const database = testDatabase()
 const now = new Date('2026-03-31T09:00:00Z')
 
-function parts(clock: PastClock | OffsetClock): ServiceParts {
-  return { ...defaults, clock, payments: paymentsOn(database.db, clock, defaults) }
+function parts(clock: PastClock | OffsetClock): HistoryParts {
+  return { ...defaults, clock, retention_days: 90, payments: paymentsOn(database.db, clock, defaults) }
 }
 
 const complete = () => completeHistory(database.db, parts(new OffsetClock()), now)
@@ -75,6 +76,9 @@ it('is completed by the next start after each place at which a first one can be 
     const written = await orders()
     await complete()
     expect(await orders()).toEqual(written)
+    // A page that is opened at once has them: the fifteenth is refunded.
+    const days = await daysOf(database.db, await program())
+    expect(days.reduce((sum, { purchases }) => sum + Number(purchases), 0)).toBe(15)
   })
 })
 
