@@ -56,6 +56,7 @@ export type FieldRule =
   | 'signature_expired'
   | 'hours_ahead'
   | 'wallet_full'
+  | 'wallet_owes'
   | 'pending_full'
   | 'idempotency_mismatch'
   | 'sent_once'

@@ -201,7 +201,8 @@ function refuse(refused: MergeRefused): never {
     case 'held':
       throw new DomainError({ kind: 'customer_busy' })
     case 'too many':
-    case 'too few':
       return refuseFields({ field: 'phone', rule: 'wallet_full' })
+    case 'too few':
+      return refuseFields({ field: 'phone', rule: 'wallet_owes' })
   }
 }

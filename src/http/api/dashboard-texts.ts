@@ -27,6 +27,10 @@ export const dashboardRuleTexts = {
     en: 'The customer of this number has not joined yet. They sign in to their wallet first.',
     ar: 'لم ينضم صاحب هذا الرقم بعد. عليه الدخول إلى محفظته أولًا.',
   },
+  wallet_owes: {
+    en: 'The two wallets owe too many points together: one goes at most :limit points below zero.',
+    ar: 'على المحفظتين معًا نقاط أكثر مما يُسمح به: لا ينخفض رصيد محفظة أكثر من :limit نقطة دون الصفر.',
+  },
   phone_other: {
     en: 'This is not the number of this customer.',
     ar: 'هذا ليس رقم هذا العميل.',

@@ -182,6 +182,7 @@ export const ruleTexts: Readonly<Record<FieldRule, LocalText>> = {
 const defaultLimits: Partial<Record<FieldRule, string>> = {
   url: 'http:// or https://',
   wallet_full: MAX_WALLET_POINTS.toLocaleString('en'),
+  wallet_owes: MAX_WALLET_POINTS.toLocaleString('en'),
 }
 
 const arabicNames: Readonly<Record<string, string>> = {

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../../src/domain/ids.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
+import { asPoints, MAX_WALLET_POINTS } from '../../../src/domain/points.ts'
 import { eraseCustomer } from '../../../src/features/erasure/service.ts'
 import { mergeCustomers } from '../../../src/features/people/merge.ts'
+import { adjustWallet } from '../../../src/features/wallet/adjust.ts'
 import { createSecretBox } from '../../../src/lib/secrets.ts'
 import type { Reply } from '../../http/client.ts'
 import { defaults, purchase } from '../../support/api.ts'
@@ -50,6 +52,11 @@ const earn = (phone: string, changes: object = {}) =>
 const refund = (uuid: string) => stage.app.actBy(stage.shop, uuid, 'refund', {})
 const merge = (from: string, phone: string, by = operator) => by.call('POST', path(from, '/merge'), { phone })
 const customer = (points: number) => customerWith(database.db, stage.shop.merchant, { points })
+const adjust = (phone: string, points: number) => {
+  const { program } = stage.shop.merchant
+  const asked = { program, phone: phone as Phone, typed: phone, points: asPoints(points), reason: 'Given twice' }
+  return adjustWallet(database.db, stage.app.clock, asked)
+}
 const logged = (action: string) =>
   database.db.run<{ object: string; after: object }>({
     text: 'select object, after from audit where program_id = $1 and action = $2 order by audit_id',
@@ -228,6 +235,14 @@ describe('a merge', () => {
     await stage.app.actBy(stage.shop, order_uuid, 'cancel', {})
     expect((await merge(await idOf(phone), into)).status).toBe(200)
     expect(await pointsOf(into)).toBe(45)
+  })
+
+  it('is refused where the wallet would be too far below zero, and says so', async () => {
+    const [from, into] = [await customer(0), await customer(0)]
+    await adjust(from, -5)
+    await adjust(into, -MAX_WALLET_POINTS)
+    const refused = { errors: { phone: [expect.stringContaining('100,000,000,000,000 points below zero')] } }
+    expect((await merge(await idOf(from), into)).body).toMatchObject(refused)
   })
 
   it('keeps no point in the closed wallet from an earning, a refund or a checkout that waits for it', async () => {
