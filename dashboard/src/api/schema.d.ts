@@ -2395,14 +2395,14 @@ export interface paths {
         post?: never;
         /**
          * Take somebody out of the team
-         * @description The merchant is out of their reach at once. Whoever works nowhere else is signed out.
+         * @description The merchant is out of their reach at once, and the open invitations that they made are taken back. Whoever works nowhere else is signed out.
          */
         delete: operations["deleteMerchantsMerchantIdTeamStaffUuid"];
         options?: never;
         head?: never;
         /**
          * Give a member another role
-         * @description From their next request on.
+         * @description From their next request on. The open invitations of whoever may no longer invite are taken back.
          */
         patch: operations["patchMerchantsMerchantIdTeamStaffUuid"];
         trace?: never;

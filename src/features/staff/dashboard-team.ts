@@ -102,7 +102,7 @@ export const withdrawRoute = {
 export const changeRoleRoute = {
   tag,
   summary: 'Give a member another role',
-  description: 'From their next request on.',
+  description: 'From their next request on. The open invitations of whoever may no longer invite are taken back.',
   body: object({ role: oneOf(roles) }),
   data: object({}),
   failures: ['not_found', 'last_owner'],
@@ -117,7 +117,8 @@ export const changeRoleRoute = {
 export const removeMemberRoute = {
   tag,
   summary: 'Take somebody out of the team',
-  description: 'The merchant is out of their reach at once. Whoever works nowhere else is signed out.',
+  description:
+    'The merchant is out of their reach at once, and the open invitations that they made are taken back. Whoever works nowhere else is signed out.',
   data: object({}),
   failures: ['not_found', 'last_owner'],
   async handle(request: MerchantRequest<undefined, 'staffUuid'>, { staff }: StaffServices) {

@@ -88,21 +88,22 @@ export function findInvitations(
 export function deleteInvitations(
   { program_id, merchant_id }: MerchantKey,
   of: { readonly email: Email } | { readonly link_uuid: Uuid },
-): Statement<LinkRow> {
+): Statement<InvitationRow> {
   const [condition, value] = 'email' in of ? ['email = $3', of.email] : ['link_uuid = $3', of.link_uuid]
   return {
     text: `delete from staff_link where program_id = $1 and merchant_id = $2 and purpose = 'invitation' and used_at is null
-        and ${condition} returning ${names}, used_at, created_at`,
+        and ${condition} returning program_id, merchant_id, role, email`,
     values: [program_id, merchant_id, value],
   }
 }
 
-/** Takes back the open invitations that somebody made, at any merchant. */
-export function deleteInvitationsBy(email: Email): Statement<InvitationRow> {
+/** Takes back the open invitations that somebody made, at a merchant or at any. */
+export function deleteInvitationsBy(email: Email, at: MerchantKey | null): Statement<InvitationRow> {
   return {
     text: `delete from staff_link where invited_by = $1 and purpose = 'invitation' and used_at is null
+        and ($2::integer is null or (program_id = $2 and merchant_id = $3))
       returning program_id, merchant_id, role, email`,
-    values: [email],
+    values: [email, at?.program_id ?? null, at?.merchant_id ?? null],
   }
 }
 

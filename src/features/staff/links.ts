@@ -1,3 +1,6 @@
+import { audit } from '../../db/audit.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import type { Actor } from '../../domain/audit.ts'
 import type { Email } from '../../domain/email.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
@@ -7,7 +10,7 @@ import { type LinkPurpose, linkTimes } from '../../domain/sign-in.ts'
 import { after } from '../../domain/spans.ts'
 import type { Role, Session } from '../../domain/staff.ts'
 import { hashSecret, isSecretText, newSecretText, newUuid } from '../../lib/ids.ts'
-import { findLink, type LinkRow, type NewLink } from './link-queries.ts'
+import { findLink, type InvitationRow, type LinkRow, type NewLink } from './link-queries.ts'
 import { findMerchantName } from './member-queries.ts'
 import type { StaffParts } from './parts.ts'
 import { findStaff, findStaffByEmail, type StaffRow } from './queries.ts'
@@ -54,6 +57,15 @@ export function makeLink(public_url: string, { purpose, email, mailed, to }: Lin
 function hashOfToken(token: string): Buffer {
   if (!isSecretText(token)) throw new DomainError({ kind: 'link_invalid' })
   return hashSecret(token)
+}
+
+/** Records which invitations were taken back. */
+export function recordWithdrawn(tx: Transaction, by: Actor, invitations: readonly InvitationRow[]): void {
+  const changes = invitations.map(({ program_id, merchant_id, role, email }) => {
+    const change = { object: `merchant:${merchant_id}`, before: { email, role }, after: null } as const
+    return { program_id, merchant_id, action: 'team.withdraw', ...change } as const
+  })
+  audit(tx, by, changes)
 }
 
 /** A link that can be used, with the person whose address it has. */

@@ -11,7 +11,7 @@ import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { deletePasskeysOf, deleteRecoveryCodes } from './factor-queries.ts'
 import { deleteInvitationsBy, deleteLinksOf, insertLink } from './link-queries.ts'
-import { makeLink } from './links.ts'
+import { makeLink, recordWithdrawn } from './links.ts'
 import { setMember } from './member-queries.ts'
 import { findStaffByEmail, insertStaff, lockStaff, type StaffRow, updateStaff } from './queries.ts'
 import { endOthers } from './sessions.ts'
@@ -122,7 +122,7 @@ export function disablePerson(
     void tx.run(updateStaff(staff_uuid, { disabled }, now))
     if (disabled) {
       void tx.run(deleteLinksOf(staff_uuid))
-      await withdrawAll(tx, email, by)
+      recordWithdrawn(tx, by, await tx.run(deleteInvitationsBy(email, null)))
       await endOthers(tx, staff_uuid, null)
     }
     const action = disabled ? 'operator.disable' : 'operator.enable'
@@ -130,15 +130,6 @@ export function disablePerson(
     audit(tx, by, [{ program_id: deployment_program_id, action, ...change }])
     return kept(tx, { keep }, { email, disabled })
   })
-}
-
-async function withdrawAll(tx: Transaction, invited_by: Email, by: Actor): Promise<void> {
-  const invitations = await tx.run(deleteInvitationsBy(invited_by))
-  const changes = invitations.map(({ program_id, merchant_id, ...before }) => {
-    const object = `merchant:${merchant_id}` as const
-    return { program_id, merchant_id, action: 'team.withdraw', object, before, after: null } as const
-  })
-  audit(tx, by, changes)
 }
 
 async function kept<Result>(tx: Transaction, { keep }: Keeping<Result>, result: Result): Promise<Result> {

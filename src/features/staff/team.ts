@@ -8,8 +8,8 @@ import type { MerchantKey } from '../../domain/merchant.ts'
 import { max_team, signInLimits } from '../../domain/sign-in.ts'
 import { mayDo, type Role, roles, type Standing } from '../../domain/staff.ts'
 import { admit } from './attempts.ts'
-import { deleteInvitations, findInvitations, insertLink, type LinkRow } from './link-queries.ts'
-import { type MadeLink, makeLink } from './links.ts'
+import { deleteInvitations, deleteInvitationsBy, findInvitations, insertLink, type LinkRow } from './link-queries.ts'
+import { type MadeLink, makeLink, recordWithdrawn } from './links.ts'
 import { invitationMail } from './mails.ts'
 import {
   deleteMember,
@@ -21,7 +21,7 @@ import {
   type TeamRow,
 } from './member-queries.ts'
 import type { StaffParts } from './parts.ts'
-import { findStaffByEmail, lockStaff } from './queries.ts'
+import { findStaff, findStaffByEmail, lockStaff } from './queries.ts'
 import { deleteIdleSessions } from './session-queries.ts'
 
 /** The merchant whose team it is, and who changes it. */
@@ -136,21 +136,22 @@ function refuseFullTeam(): never {
   return refuseFields({ field: 'email', rule: 'limit_reached', limit: max_team })
 }
 
-/** Takes an open invitation back. */
-export function withdraw({ db }: StaffParts, { merchant, actor }: TeamOf, link_uuid: Uuid): Promise<void> {
+/**
+ * Takes an open invitation back.
+ * @throws DomainError `not_found`, `not_permitted`
+ */
+export function withdraw({ db }: StaffParts, of: TeamOf, link_uuid: Uuid): Promise<void> {
   return db.transaction(async (tx) => {
-    const link = await tx.one(deleteInvitations(merchant, { link_uuid }))
-    if (link === undefined) throw new DomainError({ kind: 'not_found' })
-    const { email, role } = link
-    record(tx, { merchant, actor }, 'team.withdraw', `merchant:${merchant.merchant_id}`, {
-      before: { email, role },
-      after: null,
-    })
+    await standingNow(tx, of, await tx.run(lockTeam(of.merchant)))
+    const links = await tx.run(deleteInvitations(of.merchant, { link_uuid }))
+    if (links.length === 0) throw new DomainError({ kind: 'not_found' })
+    recordWithdrawn(tx, of.actor, links)
   })
 }
 
 /**
- * Gives a member another role, from their next request on: a session holds no role, so it goes on.
+ * Gives a member another role, from their next request on: a session holds no role, so it goes on. Whoever no longer invites has
+ * invited nobody.
  * @throws DomainError `not_found`, `not_permitted`, `last_owner`
  */
 export function changeRole({ db, now }: StaffParts, of: TeamOf, { staff_uuid, role }: MemberRow): Promise<void> {
@@ -161,6 +162,7 @@ export function changeRole({ db, now }: StaffParts, of: TeamOf, { staff_uuid, ro
     if (was.role === role) return
     if (was.is_last_owner) throw new DomainError({ kind: 'last_owner' })
     void tx.run(setMember(merchant, { staff_uuid, role }, now()))
+    if (!mayDo(role, 'manage_team')) await withdrawBy(tx, of, staff_uuid)
     const { merchant_id } = merchant
     const change = { before: { merchant_id, role: was.role }, after: { merchant_id, role } }
     record(tx, of, 'team.role', `staff:${staff_uuid}`, change)
@@ -168,7 +170,8 @@ export function changeRole({ db, now }: StaffParts, of: TeamOf, { staff_uuid, ro
 }
 
 /**
- * Removes somebody from a team: their next request no longer reaches the merchant. Signs them out if they work nowhere else.
+ * Removes somebody from a team, with the open invitations that they made or have: their next request no longer reaches the
+ * merchant. Signs them out if they work nowhere else.
  * @throws DomainError `not_found`, `not_permitted`, `last_owner`
  */
 export function removeMember(
@@ -181,10 +184,19 @@ export function removeMember(
     const was = await lockMember(tx, of, staff_uuid)
     if (was.is_last_owner) throw new DomainError({ kind: 'last_owner' })
     void tx.run(deleteMember(merchant, staff_uuid))
+    const email = await withdrawBy(tx, of, staff_uuid)
+    if (email !== undefined) recordWithdrawn(tx, of.actor, await tx.run(deleteInvitations(merchant, { email })))
     void tx.run(deleteIdleSessions(staff_uuid, session_uuid))
     const before = { merchant_id: merchant.merchant_id, role: was.role }
     record(tx, of, 'team.remove', `staff:${staff_uuid}`, { before, after: null })
   })
+}
+
+/** Takes back the open invitations that a person made to the team, which could bring them back; gives the person's address. */
+async function withdrawBy(tx: Transaction, { merchant, actor }: TeamOf, staff_uuid: Uuid): Promise<Email | undefined> {
+  const person = await tx.one(findStaff(staff_uuid))
+  if (person !== undefined) recordWithdrawn(tx, actor, await tx.run(deleteInvitationsBy(person.email, merchant)))
+  return person?.email
 }
 
 /** A member, not above whoever asks, whose team nobody else changes meanwhile. */
