@@ -26,6 +26,7 @@ const max_integer = 2_147_483_647
 /** Marks for the API description, which leaves out all keys that begin with a tilde. */
 export const needsOneOf = '~needs_one_of'
 export const stringFormat = '~format'
+export const freeFormBounds = '~free_form'
 
 /** Whether a text is a day like `2026-01-31`. Values that are not texts pass: the type check refuses them. */
 export const isDay = (value: unknown): boolean => typeof value !== 'string' || parseDay(value) !== null
@@ -180,7 +181,8 @@ export function freeForm({ max_bytes = max_metadata_bytes, ...about }: FreeForm 
     ...about,
   })
   const bounded = refine(schema, 'max_depth', isShallow, max_free_form_depth)
-  return refine(bounded, 'max_bytes', (value) => isSmall(value, max_bytes), max_bytes)
+  const refined = refine(bounded, 'max_bytes', (value) => isSmall(value, max_bytes), max_bytes)
+  return Object.assign(refined, { [freeFormBounds]: { max_bytes, max_depth: max_free_form_depth } })
 }
 
 export function metadata() {

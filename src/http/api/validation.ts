@@ -4,6 +4,8 @@ import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import { type FieldError, type FieldRule, refuseFields } from '../../domain/failures.ts'
 import { lazy } from '../../lib/lazy.ts'
+import { freeFormBounds } from './fields.ts'
+import { exceededBy, type FreeFormBounds } from './measure.ts'
 
 /** How many failing fields one answer names: one in each line of the longest list. */
 const max_errors = 1_000
@@ -21,9 +23,9 @@ export function compileValidator<S extends TSchema>(schema: S): Validate<NoInfer
   // A start has more than a hundred schemas, and few of them are ever sent a body.
   const validator = lazy(() => Compile(schema))
   const check = (body: unknown): body is NoInfer<Static<S>> => validator().Check(body)
-  const cutLists = listCutter(schema)
+  const cut = cutter(schema)
   return (body) => {
-    const { errors: overlong, rest } = cutLists(isObject(body) ? body : {})
+    const { errors: overlong, rest } = cut(isObject(body) ? body : {})
     const normalised = normalise(rest)
     if (overlong.length === 0 && check(normalised)) return normalised
     const others = validator()
@@ -34,23 +36,37 @@ export function compileValidator<S extends TSchema>(schema: S): Validate<NoInfer
   }
 }
 
-/** Removes lists that are too long from a body, so that none of their items is looked at. */
-function listCutter(schema: TSchema) {
-  const properties: Readonly<Record<string, { readonly maxItems?: number }>> = Reflect.get(schema, 'properties') ?? {}
-  const bounds = Object.entries(properties).flatMap(([name, { maxItems }]) =>
-    maxItems === undefined ? [] : [{ name, limit: maxItems }],
-  )
+interface Bounded {
+  readonly maxItems?: number
+  readonly [freeFormBounds]?: FreeFormBounds
+}
+
+/** Removes lists that are too long and objects that are too large from a body, so that nothing in them is looked at. */
+function cutter(schema: TSchema) {
+  const properties: Readonly<Record<string, Bounded>> = Reflect.get(schema, 'properties') ?? {}
   return (body: Record<string, unknown>): { errors: FieldError[]; rest: Record<string, unknown> } => {
     const errors: FieldError[] = []
     let rest = body
-    for (const { name, limit } of bounds) {
-      const list = body[name]
-      if (!Array.isArray(list) || list.length <= limit) continue
-      errors.push({ field: name, rule: 'max_array', limit })
+    for (const [name, bounded] of Object.entries(properties)) {
+      const exceeded = exceededOf(bounded, body[name])
+      if (exceeded === null) continue
+      errors.push({ field: name, ...exceeded })
       rest = { ...rest, [name]: undefined }
     }
     return { errors, rest }
   }
+}
+
+function exceededOf(
+  { maxItems, [freeFormBounds]: bounds }: Bounded,
+  value: unknown,
+): Pick<FieldError, 'rule' | 'limit'> | null {
+  if (Array.isArray(value)) {
+    return maxItems === undefined || value.length <= maxItems ? null : { rule: 'max_array', limit: maxItems }
+  }
+  if (bounds === undefined || !isObject(value)) return null
+  const rule = exceededBy(value, bounds)
+  return rule === null ? null : { rule, limit: bounds[rule] }
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
