@@ -30,6 +30,7 @@ const longest = [
   'test/journeys/rolling-restart.test.ts',
   'test/dashboard/settlements.test.ts',
   'test/journeys/api-samples.test.ts',
+  'test/journeys/typescript-client.test.ts',
   'test/dashboard/orders.test.ts',
   'test/faults/transaction.test.ts',
   'test/faults/embedded-processes.test.ts',

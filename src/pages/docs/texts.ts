@@ -33,6 +33,7 @@ export const groups: readonly Group[] = ['integrate', 'work', 'api', 'operate']
 export const guides: Readonly<Record<string, LocalText & { readonly group: Group }>> = {
   checkout: { group: 'integrate', en: 'Checkout', ar: 'صفحة الدفع' },
   webhooks: { group: 'integrate', en: 'Webhooks', ar: 'إشعارات Webhook' },
+  typescript: { group: 'integrate', en: 'TypeScript', ar: 'TypeScript' },
   widget: { group: 'integrate', en: 'Widget', ar: 'أداة النقاط' },
   errors: { group: 'integrate', en: 'Errors', ar: 'الأخطاء' },
   'dashboard-merchant': { group: 'work', en: 'For shops', ar: 'للمتاجر' },
