@@ -101,15 +101,25 @@ export interface ReturningOrder {
   readonly reference_number: string
 }
 
-/** Takes `callback_url` and the order; gives the URL with the order in its query. The rest of the URL is unchanged. */
+/**
+ * Takes `callback_url` and the order; gives the URL with the order in its query, in place of fields of the same names. The
+ * rest of the URL is unchanged.
+ */
 export function returnTo(callback_url: string, order: ReturningOrder): string {
   const { order_uuid, order_number, order_status, reference_number } = order
-  const [, page = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(callback_url) ?? []
-  const added = Object.entries({ order_uuid, order_number, order_status, reference_number })
+  const fields = { order_uuid, order_number, order_status, reference_number }
+  const [, page = '', query, fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(.*)$/s.exec(callback_url) ?? []
+  const kept = (query ?? '').split('&').filter((field) => !isNamedIn(fields, field))
+  const added = Object.entries(fields)
     .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
     .join('&')
-  const joint = page.includes('?') ? (/[?&]$/.test(page) ? '' : '&') : '?'
-  return `${page}${joint}${added}${fragment}`
+  const own = kept.join('&')
+  const joint = own === '' || own.endsWith('&') ? '' : '&'
+  return `${page}?${own}${joint}${added}${fragment}`
+}
+
+function isNamedIn(fields: object, field: string): boolean {
+  return [...new URLSearchParams(field).keys()].some((name) => Object.hasOwn(fields, name))
 }
 
 /** Removes one leading `#` and surrounding blanks from an order number. docs/spec/checkout.md#open-fields */

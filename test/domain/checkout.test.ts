@@ -138,6 +138,13 @@ describe('the return to the shop', () => {
     ['https://shop.example.com/#done', `https://shop.example.com/?${added}#done`],
     ['https://shop.example.com/?a=1#done?b=2', `https://shop.example.com/?a=1&${added}#done?b=2`],
     ['http://localhost:3000/x#', `http://localhost:3000/x?${added}#`],
+    // Of two fields of one name, some shops would read the first, some the last, and some both.
+    ['https://shop.example.com/?order_number=7&a=1&order%5Fstatus=new', `https://shop.example.com/?a=1&${added}`],
+    ['https://shop.example.com/?order_uuid#order_uuid=1', `https://shop.example.com/?${added}#order_uuid=1`],
+    [
+      'https://shop.example.com/?my_order_uuid=1&order_number[]=2',
+      `https://shop.example.com/?my_order_uuid=1&order_number[]=2&${added}`,
+    ],
   ])('%s leads to %s', (callback_url, expected) => {
     expect(returnTo(callback_url, order)).toBe(expected)
     expect(URL.canParse(expected)).toBe(true)
