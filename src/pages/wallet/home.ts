@@ -61,15 +61,18 @@ function welcome({ locale }: PageRequest, { available }: WalletView): Html {
 function balanceCard({ locale }: PageRequest, { available, micro_sar_per_point }: WalletView): Html {
   if (available < 0) {
     const balance = headline(texts.spendable[locale], pointsNumber(available))
-    return html`${hero(balance)}${notice('info', texts.below_zero[locale])}`
+    return html`${hero(balance, available)}${notice('info', texts.below_zero[locale])}`
   }
   const worth = pointsWorth(available, micro_sar_per_point)
   const note = worth === null ? undefined : interpolate(texts.worth, locale, { amount: amount(worth, locale) })
-  return hero(headline(texts.spendable[locale], pointsNumber(available), note))
+  return hero(headline(texts.spendable[locale], pointsNumber(available), note), available)
 }
 
-function hero(body: Html): Html {
-  return html`<section class="card hero">${body}</section>`
+/** From here on a number is wider than a phone in the size of the others. */
+const long_points = 1_000_000_000
+
+function hero(body: Html, available: number): Html {
+  return html`<section class="card hero${Math.abs(available) < long_points ? '' : ' hero-long'}">${body}</section>`
 }
 
 /** The held points, by order. */

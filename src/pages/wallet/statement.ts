@@ -60,7 +60,7 @@ function statementPage(request: PageRequest, view: StatementView): Page {
   const body = html`${heading(texts.title[locale])}
 ${periodForm(request, period, now)}
 ${card(html`<div class="sheet-head">${header(view, locale)}${totals(statement, locale)}</div>
-<div class="movements">${movementsTable(statement, period, locale)}</div>
+<div class="movements${hasLarge(statement) ? ' movements-large' : ''}">${movementsTable(statement, period, locale)}</div>
 <p class="hint">${texts.note[locale]}</p>`)}
 <div class="on-screen">${printButton(texts.printIt[locale])}<noscript><p class="hint">${texts.print[locale]}</p></noscript></div>`
   return walletPage(request, {
@@ -143,6 +143,14 @@ function header({ name, phone, period, now, place: { program_name } }: Statement
     },
     { label: texts.made[locale], value: moment(now, locale) },
   ])
+}
+
+/** Two numbers from here on leave the words of a phone's row no room beside them. */
+const large_points = 10_000_000
+
+function hasLarge({ opening, movements }: Statement): boolean {
+  const counts = movements.flatMap((movement) => [movement.points, movement.balance_after])
+  return [opening, ...counts].some((count) => Math.abs(count) >= large_points)
 }
 
 function movementsTable({ opening, movements, closing }: Statement, period: Period, locale: Locale): Html {
