@@ -13,6 +13,7 @@ import {
   checkKeyIsRandom,
   checkRole,
   checkSecretKey,
+  checkWrites,
   type ExaminedKeys,
 } from '../doctor/database.ts'
 import { type Finding, ok, problem } from '../doctor/finding.ts'
@@ -119,6 +120,7 @@ async function examineDatabase(
       const findings = await checkDatabase(open, config)
       if (!findings.some((finding) => finding.check === 'migrations' && finding.ok))
         return { findings, isServing: open.attached || !open.embedded, ports: [] }
+      findings.push(...(await checkWrites(open.service)))
       findings.push(...(await examineKey(open.service, config, dir)))
       if (config.environment === 'production') findings.push(...(await examineProduction(open.service, config)))
       const serving = await readServing(open.service, hostname())

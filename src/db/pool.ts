@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { userInfo } from 'node:os'
 import pg from 'pg'
 import { hour_ms } from '../domain/spans.ts'
-import { within } from '../lib/within.ts'
+import { settled } from '../lib/within.ts'
 import { EndingClient, socketOf } from './client.ts'
 import { isContention, isReadOnly, isRefused, isStalePlan } from './failure.ts'
-import { writeProbe } from './readiness.ts'
+import { readiness_ms, writeProbe } from './readiness.ts'
 import { query_timeout_ms, type SessionOptions, sessionSettings, setForTables } from './session-settings.ts'
 import { type Runnable, toDriver } from './statement.ts'
 import {
@@ -23,7 +23,6 @@ import {
  * docs/decisions/0024-plans-and-parts.md
  */
 const renewals = { first: 512, last: 16_384 } as const
-const readiness_ms = 2_000
 /** One rule over millions of entries takes long. */
 const report_timeout_ms = hour_ms
 const int8 = 20
@@ -225,25 +224,25 @@ export class Database {
     await this.#pool.query(text)
   }
 
-  /** True if the database accepts a connection and a write within 2 s. */
+  /** True if the database accepts a connection and a write in time. */
   isWritable(): Promise<boolean> {
-    return within(readiness_ms, this.#probeWrite())
+    return settled(readiness_ms, this.tryWrite())
   }
 
-  async #probeWrite(): Promise<boolean> {
-    let writable = false
+  /** Makes the write that shows whether the database can serve. Throws what keeps it from that. */
+  async tryWrite(): Promise<void> {
+    const client = await this.#pool.connect()
+    let done = false
     try {
-      const client = await this.#pool.connect()
-      try {
-        const answers: unknown = await client.query(writeProbe(new Date()))
-        writable = Array.isArray(answers) && answers.at(-1)?.command === 'COMMIT'
-      } finally {
-        client.release(!writable)
-      }
+      const answers: unknown = await client.query(writeProbe(new Date()))
+      done = Array.isArray(answers) && answers.at(-1)?.command === 'COMMIT'
+      if (!done) throw new Error('the write was not committed')
     } catch (error) {
       if (isReadOnly(error)) this.#discardIdle()
+      throw error
+    } finally {
+      client.release(!done)
     }
-    return writable
   }
 
   /**

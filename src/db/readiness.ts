@@ -1,3 +1,5 @@
+/** A database is ready if it accepts a write within this time. */
+export const readiness_ms = 2_000
 /** How long an answer is reused: any number of probes cost one write per second. */
 const fresh_ms = 1_000
 

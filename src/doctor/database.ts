@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { settings } from '../config/settings.ts'
-import { DatabaseSetupError } from '../db/failure.ts'
+import { DatabaseSetupError, isConnectionLost, isOutOfRoom, isReadOnly } from '../db/failure.ts'
 import { type OpenDatabase, requireOwner } from '../db/open.ts'
 import type { Database, Queryable } from '../db/pool.ts'
 import {
@@ -11,6 +11,7 @@ import {
   schemaState,
   servedAdvice,
 } from '../db/prepare.ts'
+import { readiness_ms } from '../db/readiness.ts'
 import {
   encoding,
   encodingAdvice,
@@ -54,7 +55,7 @@ function checkServer({ version_num, writable, encoding: found }: ServerInfo): Fi
   const detail = `PostgreSQL ${majorOf(version_num)}`
   if (majorOf(version_num) < oldest_major)
     return problem('database', detail, `Use PostgreSQL ${oldest_major} or later.`)
-  if (!writable) return problem('database', `${detail}, read-only`, 'Point DATABASE_URL at the primary server.')
+  if (!writable) return problem('database', `${detail}, read-only`, readOnlyAdvice)
   if (found !== encoding)
     return problem(
       'database',
@@ -62,6 +63,30 @@ function checkServer({ version_num, writable, encoding: found }: ServerInfo): Fi
       `Texts get lost or are refused: ${encodingAdvice}`,
     )
   return ok('database', detail)
+}
+
+const readOnlyAdvice =
+  'Point DATABASE_URL at the primary server. If it is that, default_transaction_read_only is on: some providers turn it on ' +
+  'when the disk is nearly full.'
+
+/** Makes the write by which `/readyz` decides. No finding if it succeeds in time; a read-only database has one already. */
+export async function checkWrites(db: Pick<Database, 'tryWrite'>, limit_ms = readiness_ms): Promise<Finding[]> {
+  const begun_ms = performance.now()
+  const error = await db.tryWrite().catch((thrown: unknown) => thrown ?? 'unknown')
+  if (isReadOnly(error)) return []
+  if (isOutOfRoom(error))
+    return [problem('writes', `there is no room for them (${textOf(error)})`, 'Make room as docs/production.md says.')]
+  if (error !== undefined && !isConnectionLost(error))
+    return [problem('writes', `they fail: ${textOf(error)}`, 'Correct the cause; until then /readyz is 503.')]
+  if (error === undefined && performance.now() - begun_ms <= limit_ms) return []
+  const detail = `one takes longer than ${limit_ms / 1000} s`
+  const advice =
+    'Look at the load of its disks, for locks in pg_stat_activity, and for a synchronous standby that does not answer.'
+  return [problem('writes', detail, advice)]
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** Checks that migrations and the worker can connect, where they do so as another role than the service. */
