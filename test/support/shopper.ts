@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Reply } from '../http/client.ts'
+import { attributeOf, unescapeHtml } from './html.ts'
 
 /** A person's browser without JavaScript, over HTTP: it keeps cookies, fills in forms and follows redirects. */
 
@@ -97,17 +98,6 @@ function formsIn(html: string): Form[] {
       }),
     ),
   }))
-}
-
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
-
-function attributeOf(attributes: string, name: string): string | undefined {
-  const value = new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(attributes)?.[1]
-  return value === undefined ? undefined : unescapeHtml(value)
-}
-
-function unescapeHtml(text: string): string {
-  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? '')
 }
 
 /** The title of the page. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CallOptions, Reply } from '../http/client.ts'
+import { attributeOf } from './html.ts'
 
 /** A form on a page: its target and its default values. */
 interface Form {
@@ -67,15 +68,8 @@ function formsOf(text: string, path: string): Form[] {
     const inputs = Array.from(body.matchAll(/<input([^>]*)>/g), ([, own = '']) => own)
     const sent = inputs.filter((own) => !/type="(?:radio|checkbox)"/.test(own) || /\schecked\b/.test(own))
     return {
-      action: attribute(head, 'action') ?? path,
-      fields: Object.fromEntries(sent.map((own) => [attribute(own, 'name') ?? '', attribute(own, 'value') ?? ''])),
+      action: attributeOf(head, 'action') ?? path,
+      fields: Object.fromEntries(sent.map((own) => [attributeOf(own, 'name') ?? '', attributeOf(own, 'value') ?? ''])),
     }
   })
-}
-
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
-
-function attribute(text: string, name: string): string | undefined {
-  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(text)?.[1]
-  return value?.replace(/&(amp|lt|gt|quot|#39);/g, (_, entity: string) => entities[entity] ?? '')
 }
