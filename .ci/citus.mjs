@@ -39,7 +39,7 @@ const leftOut = {
   'test/journeys/rolling-restart.test.ts': dying('test/faults/kill.test.ts'),
   'test/journeys/start.test.ts': 'starts the embedded database, and one whose schema is missing',
   'test/features/deployment/operator-plans.test.ts': 'reads the plans of one server',
-  'test/features/review/list-plan.test.ts': 'reads the plans of one server',
+  'test/features/merchants/list-plan.test.ts': 'reads the plans of one server',
   'test/regression/a-long-queue-was-read-for-each-page.test.ts': 'reads the plans of one server',
   'test/regression/each-report-of-liability-added-up-all-entries.test.ts': 'reads the plans of one server',
   'test/regression/lists-of-orders-read-them-all.test.ts': 'reads the plans of one server',
