@@ -1,27 +1,15 @@
-import { beforeAll, expect, it } from 'vitest'
-import { makeMerchant, testApp } from '../support/api.ts'
+import { expect, it } from 'vitest'
 import { testBrowser } from '../support/browser.ts'
 import { openDashboard } from '../support/dashboard.ts'
-import { testDatabase } from '../support/database.ts'
-import { portOfPages } from '../support/port.ts'
-import { makePerson, type Person } from '../support/staff.ts'
+import { operatedShop } from '../support/operated-shop.ts'
 
-const port = await portOfPages()
-const origin = `https://localhost:${port}`
-const app = testApp(testDatabase(), { port, public_url: origin })
+const { origin, shop, viewer } = await operatedShop()
 const browser = testBrowser()
-let shop: Awaited<ReturnType<typeof makeMerchant>>
-let viewer: Person
-
-beforeAll(async () => {
-  shop = await makeMerchant(app().db)
-  viewer = await makePerson(app(), 'operator')
-})
 
 // Browsers tell of the year 0002 once the first digit of 2026 is typed. The list was filtered by it, and the field emptied.
 it('a day can be typed, and is one step of the history', async () => {
-  const path = `/m/${shop.merchant_id}/orders`
-  const page = await openDashboard(browser, { origin, path, viewer })
+  const path = `/m/${shop().merchant_id}/orders`
+  const page = await openDashboard(browser, { origin, path, viewer: viewer() })
   const field = page.getByLabel('From')
   await field.focus()
   for (const digit of '05052026') await page.keyboard.press(digit)

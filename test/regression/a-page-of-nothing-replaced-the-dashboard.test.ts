@@ -1,28 +1,16 @@
-import { beforeAll, expect, it } from 'vitest'
-import { makeMerchant, testApp } from '../support/api.ts'
+import { expect, it } from 'vitest'
 import { testBrowser } from '../support/browser.ts'
 import { openDashboard } from '../support/dashboard.ts'
-import { testDatabase } from '../support/database.ts'
-import { portOfPages } from '../support/port.ts'
-import { makePerson, type Person } from '../support/staff.ts'
+import { operatedShop } from '../support/operated-shop.ts'
 
 // A link to a webhook that was deleted meanwhile, or to a merchant by a text that is no number, showed "Something went wrong!"
 // of a library in place of the whole dashboard, to everybody in English.
 
-const port = await portOfPages()
-const origin = `https://localhost:${port}`
-const app = testApp(testDatabase(), { port, public_url: origin })
+const { origin, shop, viewer } = await operatedShop()
 const browser = testBrowser()
-let shop: Awaited<ReturnType<typeof makeMerchant>>
-let viewer: Person
 
-beforeAll(async () => {
-  shop = await makeMerchant(app().db)
-  viewer = await makePerson(app(), 'operator')
-})
-
-const ofShop = () => `/m/${shop.merchant_id}`
-const ofProgram = () => `/p/${shop.program_id}`
+const ofShop = () => `/m/${shop().merchant_id}`
+const ofProgram = () => `/p/${shop().program_id}`
 
 it.each([
   {
@@ -37,7 +25,7 @@ it.each([
   { locale: 'en', area: ofProgram, list: 'merchants', one: 'x', text: 'There is nothing here', link: 'Merchants' },
 ] as const)('what $list/$one names leaves the dashboard around it ($locale)', async (look) => {
   const { locale, area, list, one, text, link } = look
-  const page = await openDashboard(browser, { origin, path: `${area()}/${list}/${one}`, viewer, locale })
+  const page = await openDashboard(browser, { origin, path: `${area()}/${list}/${one}`, viewer: viewer(), locale })
   await page.getByRole('heading', { level: 1, name: text }).waitFor()
   await page.getByRole('link', { name: link, exact: true }).click()
   await page.getByRole('heading', { level: 1, name: link }).waitFor()

@@ -1,30 +1,18 @@
-import { beforeAll, expect, it } from 'vitest'
-import { makeMerchant, testApp } from '../support/api.ts'
+import { expect, it } from 'vitest'
 import { testBrowser } from '../support/browser.ts'
 import { openDashboard } from '../support/dashboard.ts'
-import { testDatabase } from '../support/database.ts'
-import { portOfPages } from '../support/port.ts'
-import { makePerson, type Person } from '../support/staff.ts'
+import { operatedShop } from '../support/operated-shop.ts'
 
-const port = await portOfPages()
-const origin = `https://localhost:${port}`
-const app = testApp(testDatabase(), { port, public_url: origin })
+const { origin, shop, viewer } = await operatedShop()
 const browser = testBrowser()
-let shop: Awaited<ReturnType<typeof makeMerchant>>
-let viewer: Person
-
-beforeAll(async () => {
-  shop = await makeMerchant(app().db)
-  viewer = await makePerson(app(), 'operator')
-})
 
 // The refusal of half an id stood in place of the whole page, without the field in which it was being typed.
 it.each([
-  { path: () => `/m/${shop.merchant_id}/requests`, label: 'Request id', half: '0198', url: /request_id=0198$/ },
-  { path: () => `/p/${shop.program_id}/audit`, label: 'Of', half: 'merchant:', url: /object=merchant/ },
+  { path: () => `/m/${shop().merchant_id}/requests`, label: 'Request id', half: '0198', url: /request_id=0198$/ },
+  { path: () => `/p/${shop().program_id}/audit`, label: 'Of', half: 'merchant:', url: /object=merchant/ },
   { path: () => '/operator/audit', label: 'Of', half: 'merchant:', url: /object=merchant/ },
 ])('half of what a list is searched for leaves the field with its focus', async ({ path, label, half, url }) => {
-  const page = await openDashboard(browser, { origin, path: path(), viewer, mayFail: /\/(requests|audit)\?/ })
+  const page = await openDashboard(browser, { origin, path: path(), viewer: viewer(), mayFail: /\/(requests|audit)\?/ })
   const field = page.getByRole('searchbox', { name: label, exact: true })
   await field.pressSequentially(half)
   await page.waitForURL(url)
