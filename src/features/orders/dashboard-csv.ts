@@ -14,10 +14,12 @@ const columns = {
     'Reference',
     'Type',
     'State',
+    'Paid (UTC)',
     'Total (SAR)',
+    'Paid with points (SAR)',
     'Refunded (SAR)',
-    'Points',
-    'Points earned',
+    'Points redeemed',
+    'Points issued',
     'Shipping',
     'Customer',
     'Phone',
@@ -29,10 +31,12 @@ const columns = {
     'الرقم المرجعي',
     'النوع',
     'الحالة',
+    'تاريخ الدفع (UTC)',
     'الإجمالي (ر.س)',
+    'المدفوع بالنقاط (ر.س)',
     'المسترد (ر.س)',
-    'النقاط',
-    'النقاط المكتسبة',
+    'النقاط المستبدلة',
+    'النقاط الممنوحة',
     'الشحن',
     'العميل',
     'الجوال',
@@ -41,8 +45,8 @@ const columns = {
 } as const satisfies Record<Locale, readonly string[]>
 
 const types = {
-  en: { purchase: 'Earning', product_rating: 'Product rating', store_rating: 'Store rating', checkout: 'Checkout' },
-  ar: { purchase: 'كسب نقاط', product_rating: 'تقييم منتج', store_rating: 'تقييم متجر', checkout: 'دفع بالنقاط' },
+  en: { purchase: 'Purchase', product_rating: 'Product rating', store_rating: 'Store rating', checkout: 'Checkout' },
+  ar: { purchase: 'عملية شراء', product_rating: 'تقييم منتج', store_rating: 'تقييم متجر', checkout: 'صفحة الدفع' },
 } as const
 
 const states = {
@@ -70,19 +74,25 @@ export function orderColumnsOf(locale: Locale): readonly string[] {
   return columns[locale]
 }
 
-/** One order as a record. Who may not handle orders sees the masked phone. */
+/**
+ * One order as a record: the sums of those that were paid in a month are those of the overview. An order that was not paid has
+ * moved nothing. Who may not handle orders sees the masked phone.
+ */
 export function orderCells(order: DashboardOrder, locale: Locale, shows_phone: boolean): Cell[] {
-  const { phone } = order
+  const { phone, paid_at } = order
+  const isRedeemed = order.type === 2 && paid_at !== null
   return [
     order.created_at.toISOString(),
     order.order_number,
     order.reference_number,
     types[locale][order.source],
     states[locale][order.order_status],
+    paid_at?.toISOString() ?? null,
     toSar(order.total_halalas),
+    isRedeemed ? toSar(order.redeemed_halalas) : 0,
     toSar(order.refunded_halalas),
-    order.total_points,
-    order.earned_points,
+    isRedeemed ? order.total_points : 0,
+    paid_at === null ? 0 : order.earned_points,
     shippingLabel(order.shipping_status, customStatus(order), locale),
     order.customer_name,
     phone === null ? null : shows_phone ? `0${phone}` : maskPhone(phone),

@@ -17,6 +17,7 @@ export interface DashboardOrder {
   readonly order_number: string
   readonly order_status: OrderState
   readonly total_halalas: Halalas
+  readonly redeemed_halalas: Halalas
   readonly refunded_halalas: Halalas
   readonly total_points: Points
   readonly earned_points: Points
@@ -45,7 +46,7 @@ export interface Stretch {
 }
 
 const columns = `o.order_uuid, o.type, o.source, o.reference_number, o.order_number, o.order_status, o.total_halalas,
-  o.refunded_halalas, o.total_points, o.earned_points, o.shipping_status, o.label_ar, o.label_en, o.created_at, o.paid_at,
+  o.redeemed_halalas, o.refunded_halalas, o.total_points, o.earned_points, o.shipping_status, o.label_ar, o.label_en, o.created_at, o.paid_at,
   o.customer_id`
 const id = '(o.order_uuid::text) collate "C"'
 const newest_first = 'order by o.created_at desc, (o.order_uuid::text) collate "C" desc limit $6'

@@ -79,6 +79,26 @@ describe('the list', () => {
     expect(text.startsWith('\ufeffCreated (UTC),Order number,')).toBe(true)
     expect(text.trim().split('\r\n').length).toBe((await list('?limit=100')).rows.length + 1)
   })
+
+  it('has sums in the file that are those of the overview: only what was paid has moved points', async () => {
+    await replacingOrder(database.db, staff.shop.merchant, { points: 100 })
+    const { text } = await staff.pages.as('owner', 'GET', '/orders.csv')
+    const [head = [], ...records] = text
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(','))
+    const sum = (name: string) => records.reduce((all, record) => all + Number(record[head.indexOf(name)]), 0)
+    const [paid] = (await run(
+      `select coalesce(sum(total_points) filter (where type = 2), 0) as redeemed, sum(earned_points) as issued,
+         coalesce(sum(redeemed_halalas) filter (where type = 2), 0) as halalas, count(*) as orders
+       from orders where program_id = $1 and merchant_id = $2 and paid_at is not null`,
+      [staff.shop.merchant.program_id, staff.shop.merchant.merchant_id],
+    )) as Row[]
+    expect(records.filter((record) => record[head.indexOf('Paid (UTC)')] !== '')).toHaveLength(Number(paid?.['orders']))
+    expect(sum('Points redeemed')).toBe(Number(paid?.['redeemed']))
+    expect(sum('Points issued')).toBe(Number(paid?.['issued']))
+    expect(Math.round(sum('Paid with points (SAR)') * 100)).toBe(Number(paid?.['halalas']))
+  })
 })
 
 describe('an order', () => {
