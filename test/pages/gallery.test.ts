@@ -143,6 +143,17 @@ describe('a printed page', () => {
     for (const hidden of ['.button', '.language', '.skip'])
       expect(await page.locator(hidden).first().isVisible()).toBe(false)
   })
+
+  // The last line of a page of the terms was the heading of what stood on the next one.
+  it('keeps headings with what they are about', async () => {
+    const page = await browser.open({ origin })
+    await page.goto(`${origin}/gallery/list`)
+    await page.emulateMedia({ media: 'print' })
+    const breaks = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('h1, h2, h3')].map((one) => getComputedStyle(one).breakAfter)`,
+    )
+    expect(new Set(breaks)).toEqual(new Set(['avoid']))
+  })
 })
 
 describe('these tests', () => {
