@@ -156,6 +156,34 @@ describe('a printed page', () => {
   })
 })
 
+describe('the reader’s system', () => {
+  const coloursOf = (selector: string) => `(() => {
+    const { color, borderBlockStartColor, borderInlineStartColor } = getComputedStyle(document.querySelector('${selector}'))
+    return { color, start: borderBlockStartColor, side: borderInlineStartColor }
+  })()`
+
+  it.each(['light', 'dark'] as const)('that asks for more contrast gets no grey words, %s', async (colorScheme) => {
+    const page = await browser.open({ origin })
+    await page.emulateMedia({ contrast: 'more', colorScheme })
+    await page.goto(`${origin}/gallery`)
+    const of = (selector: string) => page.evaluate<{ color: string }>(coloursOf(selector))
+    expect((await of('.lead')).color).toBe((await of('h1')).color)
+    await page.emulateMedia({ contrast: null })
+  })
+
+  // They closed the ring of what turns, so that it seemed to stand still.
+  it('that forces its colours sees what turns, and the edges of messages', async () => {
+    const page = await browser.open({ origin })
+    await page.emulateMedia({ forcedColors: 'active' })
+    await page.goto(`${origin}/gallery/waiting`)
+    const { start, side } = await page.evaluate<{ start: string; side: string }>(coloursOf('.spinner'))
+    expect(start).not.toBe(side)
+    await page.goto(`${origin}/gallery`)
+    const width = `getComputedStyle(document.querySelector('.notice')).borderBlockStartWidth`
+    expect(await page.evaluate(width)).toBe('1px')
+  })
+})
+
 describe('these tests', () => {
   it('run with the fonts, styles and scripts loaded', async () => {
     const page = await browser.open({ origin, locale: 'ar' })

@@ -14,7 +14,7 @@ iframe{display:block;inline-size:100%;block-size:100%;border:0;color-scheme:inhe
 .waits iframe{position:absolute;inset:0;visibility:hidden}
 .waits>a{visibility:hidden}
 a,button{display:inline-flex;align-items:center;justify-content:center;box-sizing:border-box;min-block-size:2.75rem;
-padding:.25rem 1.25rem;border:0;border-radius:.5rem;font:inherit;font-weight:600;text-decoration:none;cursor:pointer;
+padding:.25rem 1.25rem;border:1px solid transparent;border-radius:.5rem;font:inherit;font-weight:600;text-decoration:none;cursor:pointer;
 color:#fff;background:#0b6b4f;color:light-dark(#fff,#06241a);background:light-dark(#0b6b4f,#5cc4a0)}
 [data-brand] :is(a,button){color:var(--ink);background:var(--fill)}
 button[aria-disabled]{cursor:progress;opacity:.75}
