@@ -41,6 +41,13 @@ describe('/', () => {
     expect(text).toContain('<meta name="robots" content="noindex">')
   })
 
+  // The seventh of seven stood alone in the third row.
+  it('leads there in full rows of three', async () => {
+    const { text } = await sandbox.page('/')
+    const lists = [...text.matchAll(/<ul class="front-doors">(.*?)<\/ul>/gs)].map(([, list = '']) => list)
+    expect(lists.map((list) => list.split('<li>').length - 1)).toEqual([3, 3])
+  })
+
   it('remembers the language that its reader chose', async () => {
     const { headers, text } = await sandbox.page('/?lang=ar')
     expect(text).toContain('href="?lang=en"')

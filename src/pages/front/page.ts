@@ -7,8 +7,9 @@ import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { brandOf } from '../design/brand.ts'
 import { card, sandboxBanner, table } from '../design/components.ts'
 import { linkButton } from '../design/controls.ts'
-import { attributes, type Html, html } from '../design/html.ts'
+import { attributes, type Html, html, type Part } from '../design/html.ts'
 import { icon } from '../design/icons.ts'
+import { interpolate } from '../design/interpolate.ts'
 import { layout } from '../design/layout.ts'
 import { operatorLine } from '../design/operator.ts'
 import { scene } from './scene.ts'
@@ -61,7 +62,7 @@ ${scene(locale)}
 
 const quiet = { kind: 'secondary' } as const
 
-function section(title: string, body: Html, lead?: string): Html {
+function section(title: string, body: Html, lead?: Part): Html {
   return html`<section class="front-section"><div class="front-inner">
 <div class="front-title"><h2>${title}</h2>${lead === undefined ? null : html`<p>${lead}</p>`}</div>
 ${body}
@@ -86,9 +87,16 @@ function doorList(list: readonly Door[], locale: Locale): Html {
 
 function sandboxSections(stores: readonly DemoStore[], locale: Locale): Html {
   const look = section(texts.look[locale], doorList(doors.sandbox, locale), texts.look_lead[locale])
+  const health = html`<a href="/readyz">${texts.health[locale]}</a>`
+  const build = section(
+    texts.integrators[locale],
+    doorList(doors.sandbox_integrators, locale),
+    interpolate(texts.health_lead, locale, { health }),
+  )
   const all = stores.length > 1 ? html`<h3>${texts.stores[locale]}</h3>${storeList(stores, locale)}` : null
   const numbers = html`<div class="front-split front-numbers"><div>${card(numberTable(stores, locale))}</div><div>${all}</div></div>`
-  return html`${look}${section(texts.numbers[locale], numbers, texts.numbers_lead[locale])}`
+  const tryThem = section(texts.numbers[locale], numbers, texts.numbers_lead[locale])
+  return html`${look}${tryThem}${build}`
 }
 
 /** The history belongs to a sandbox that began with all of its shops. */

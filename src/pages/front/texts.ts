@@ -28,6 +28,11 @@ export const texts = {
   who: { en: 'Whose it is', ar: 'صاحبه' },
   customers: { en: 'For customers', ar: 'للعملاء' },
   integrators: { en: 'For integrators', ar: 'للمطورين' },
+  health_lead: {
+    en: '{health} says whether the service can serve right now.',
+    ar: 'تقول {health} هل الخدمة جاهزة للعمل الآن.',
+  },
+  health: { en: 'The health check', ar: 'صفحة حالة الخدمة' },
   operator: { en: 'Who runs this service', ar: 'من يدير هذه الخدمة' },
   operator_lead: {
     en: 'Ask here about your points, or about joining with your shop.',
@@ -130,15 +135,9 @@ const widget: Door = {
     ar: 'السطر المجاور للسعر الذي يخبر المتسوق بما سيكسبه.',
   },
 }
-const health: Door = {
-  href: '/readyz',
-  icon: 'check',
-  title: { en: 'Health', ar: 'حالة الخدمة' },
-  text: { en: 'Whether the service can serve right now.', ar: 'هل الخدمة جاهزة للعمل الآن.' },
-}
-
 export const doors = {
-  sandbox: [shop, wallet, dashboard, widget, reference, description, health],
+  sandbox: [shop, wallet, dashboard],
+  sandbox_integrators: [widget, reference, description],
   customers: [wallet, terms],
   integrators: [dashboard, reference, description],
 } as const
