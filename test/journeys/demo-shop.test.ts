@@ -123,6 +123,12 @@ describe('the shop without a browser', () => {
     expect(await titleIn('en')).toMatch(/ · Demo Store$/)
   })
 
+  // In Arabic the page and its shop have one name, which the title said twice.
+  it('is named once by the title of its window', async () => {
+    const { text } = await app.page('/demo', { 'accept-language': 'ar' })
+    expect(text).toContain('<title>المتجر التجريبي</title>')
+  })
+
   it('answers 404 for unknown products, and names no order of another shop', async () => {
     expect((await app.page('/demo/other')).status).toBe(404)
     const unknown = await app.page('/demo/done?order_uuid=019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e')

@@ -8,7 +8,7 @@ import { makeMerchant, makeProgram, purchase, testApp } from '../support/api.ts'
 import { resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
-import { codeIn, formOf, Shopper, type Visit, wordsOf } from '../support/shopper.ts'
+import { codeIn, formOf, Shopper, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
 
 // The card and its window over HTTP, requested by browsers and by other clients.
 
@@ -287,6 +287,10 @@ describe('the window', () => {
     expect(wordsOf(page)).toContain('No points wallet yet')
     expect(page.text).not.toContain('value="offer"')
     expect(wordsOf(await by.submit(page, 'hide'))).toContain('no longer shown here')
+  })
+
+  it('names its shop in its title', async () => {
+    expect(titleOf(await browserOf().open(windowOf()))).toBe(`See your points · ${merchant.name}`)
   })
 
   it('works for a merchant without named hosts, whose shop links to it', async () => {

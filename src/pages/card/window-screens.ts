@@ -1,5 +1,6 @@
 import type { Environment } from '../../config/config.ts'
 import type { LocalText } from '../../domain/locale.ts'
+import { nameIn } from '../../domain/merchant.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
 import { type Points, pointsWorth } from '../../domain/points.ts'
 import type { CardMerchant } from '../../features/merchants/widget.ts'
@@ -61,7 +62,7 @@ function screen({ request, services, place }: Visit, { title, body, status = 200
   return layout({
     status,
     locale,
-    title: has_errors ? `${texts.error[locale]}: ${title[locale]}` : title[locale],
+    title: `${has_errors ? `${texts.error[locale]}: ` : ''}${title[locale]} · ${nameIn(look, locale)}`,
     body,
     brand: brandOf(look, locale),
     operator: operatorOf({ name: look.operator_name, contact: look.operator_contact }, operator),

@@ -47,7 +47,8 @@ type Shown = Pick<Content, 'title' | 'body'> & Partial<Pick<Content, 'width' | '
 /** A page of the demo shop, in the brand of its merchant. */
 export function demoPage({ locale, query }: PageRequest, services: DemoServices, store: DemoStore, shown: Shown): Page {
   const { operator, public_url } = services
-  const title = `${shown.title} · ${nameIn(store, locale)}`
+  // In Arabic, the shop window is called as the shop is.
+  const title = [...new Set([shown.title, nameIn(store, locale)])].join(' · ')
   const preview = { url: `${public_url}/demo`, description: texts.lead[locale] }
   const common = {
     operator,
