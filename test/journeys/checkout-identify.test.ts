@@ -48,7 +48,9 @@ describe('the number', () => {
     const { path } = await stage.open()
     const page = await stage.shopper().open(path)
     expect(titleOf(page)).toBe('Your mobile number · Shop')
-    expect(/<input[^>]*name="phone"[^>]*>/.exec(page.text)?.[0]).toMatch(/type="tel".*autocomplete="tel"/)
+    expect(/<input[^>]*name="phone"[^>]*>/.exec(page.text)?.[0]).toMatch(
+      /type="tel".*enterkeyhint="send" autocomplete="tel"/,
+    )
   })
 
   it.each(
@@ -104,7 +106,8 @@ describe('the code', () => {
   it('has one field that phones and password managers fill in', async () => {
     const { page } = await asked()
     const field = /<input[^>]*name="code"[^>]*>/.exec(page.text)?.[0]
-    expect(field).toMatch(/inputmode="numeric"/)
+    expect(field).toMatch(/inputmode="numeric" enterkeyhint="go"/)
+    expect(field).toMatch(/autocapitalize="none" spellcheck="false"/)
     expect(field).toMatch(/autocomplete="one-time-code"/)
     expect(field).not.toMatch(/maxlength/)
   })

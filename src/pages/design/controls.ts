@@ -60,6 +60,8 @@ export interface FieldOptions {
   readonly error?: Part | undefined
   readonly type?: 'text' | 'tel' | 'email' | 'search' | 'date'
   readonly inputmode?: 'text' | 'numeric' | 'decimal' | 'tel' | 'email' | 'search'
+  /** What the key in the place of Enter says on a phone. */
+  readonly enterkeyhint?: 'done' | 'go' | 'next' | 'send'
   readonly autocomplete?: string
   /** `ltr` for numbers and codes, `auto` for names; by default, the page's direction. */
   readonly dir?: 'ltr' | 'auto'
@@ -104,8 +106,12 @@ function input(options: FieldOptions, id: string): Html {
     type,
     value,
     inputmode,
+    enterkeyhint: options.enterkeyhint,
     autocomplete,
     dir,
+    // Numbers and codes have no words to correct.
+    autocapitalize: dir === 'ltr' ? 'none' : null,
+    spellcheck: dir === 'ltr' ? 'false' : null,
     maxlength: options.maxlength,
     required: options.required,
     autofocus: options.autofocus,

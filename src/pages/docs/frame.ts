@@ -58,7 +58,7 @@ function frame(title: string, body: Html, { entries, locale, operator }: Library
 function search(locale: Locale): Html {
   return html`<div class="docs-search" role="search" hidden data-search="/docs/search.json" data-query="?lang=${locale}" data-none="${texts.none[locale]}">
 <label for="docs-search">${texts.search[locale]}</label>
-<input id="docs-search" type="search" autocomplete="off" maxlength="100">
+<input id="docs-search" type="search" enterkeyhint="search" autocapitalize="none" autocomplete="off" maxlength="100">
 <p class="unseen" role="status"></p><ul aria-label="${texts.found[locale]}" hidden></ul></div>`
 }
 

@@ -60,6 +60,7 @@ function codeForm({ locale, action, csrf, error }: CodeStep): Html {
     label: codeTexts.label[locale],
     look: 'code',
     inputmode: 'numeric',
+    enterkeyhint: 'go',
     autocomplete: 'one-time-code',
     dir: 'ltr',
     required: true,

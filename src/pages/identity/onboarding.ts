@@ -48,6 +48,7 @@ export function onboardingStep(step: OnboardingStep): Html {
     name: 'name',
     label: onboardingTexts.name[locale],
     hint: onboardingTexts.name_hint[locale],
+    enterkeyhint: 'done',
     autocomplete: 'name',
     dir: 'auto',
     maxlength: max_name_characters,

@@ -30,6 +30,7 @@ export function phoneStep(step: PhoneStep): Html {
     hint: interpolate(phoneTexts.hint, locale, { example: html`<bdi dir="ltr">05XXXXXXXX</bdi>` }),
     type: 'tel',
     inputmode: 'tel',
+    enterkeyhint: 'send',
     autocomplete: 'tel',
     dir: 'ltr',
     required: true,

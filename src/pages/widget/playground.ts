@@ -115,8 +115,8 @@ function choices({ key, product, amount: given, lang, theme }: Settings, locale:
   const asPage = { value: 'page', title: texts.asPage[locale] }
   const body = html`<form method="get" action="${path}" data-playground>
 <input type="hidden" name="lang" value="${locale}">
-${field({ name: 'product', label: texts.product_label[locale], value: product ?? texts.product[locale], dir: 'auto', maxlength: 60, autocomplete: 'off' })}
-${field({ name: 'amount', label: texts.amount[locale], value: given, inputmode: 'decimal', dir: 'ltr', maxlength: 16, autocomplete: 'off' })}
+${field({ name: 'product', label: texts.product_label[locale], value: product ?? texts.product[locale], dir: 'auto', maxlength: 60, enterkeyhint: 'next', autocomplete: 'off' })}
+${field({ name: 'amount', label: texts.amount[locale], value: given, inputmode: 'decimal', dir: 'ltr', maxlength: 16, enterkeyhint: 'next', autocomplete: 'off' })}
 ${choiceCards({
   name: 'language',
   legend: texts.language[locale],
@@ -133,7 +133,7 @@ ${choiceCards({
   chosen: theme ?? 'auto',
   choices: (['auto', 'light', 'dark'] as const).map((value) => ({ value, title: texts[value][locale] })),
 })}
-${field({ name: 'key', label: texts.key[locale], hint: html`${texts.keyHint[locale]} <bdi dir="ltr">pk_</bdi>`, value: key, dir: 'ltr', maxlength: 64, autocomplete: 'off' })}
+${field({ name: 'key', label: texts.key[locale], hint: html`${texts.keyHint[locale]} <bdi dir="ltr">pk_</bdi>`, value: key, dir: 'ltr', maxlength: 64, enterkeyhint: 'go', autocomplete: 'off' })}
 ${button(texts.show[locale], { kind: 'secondary' })}
 </form>`
   return card(body, { title: texts.settings[locale] })
