@@ -13,13 +13,18 @@ const leaves = (): boolean => performance.now() < leaves_until
 /** Without a network an error of the browser would replace the page. */
 const stays = (): boolean => leaves() || !navigator.onLine
 
-/** Redirects to the store after a countdown, unless the customer stays. */
+/** Redirects to the store after a countdown, which begins again while the customer reads on, unless the customer stays. */
 function returnLater(countdown: HTMLElement): void {
   const now = document.querySelector<HTMLAnchorElement>('a[data-return="now"]')
   const never = document.querySelector<HTMLAnchorElement>('a[data-return="never"]')
   const timer = countdown.querySelector('[role="timer"]')
   if (now === null) return
-  const until = performance.now() + Number(countdown.dataset['returnAfter']) * 1000
+  const wait_ms = Number(countdown.dataset['returnAfter']) * 1000
+  let until = performance.now() + wait_ms
+  for (const sign of ['keydown', 'pointerdown', 'wheel', 'focusin'])
+    addEventListener(sign, () => {
+      until = performance.now() + wait_ms
+    })
   let stayed = false
   never?.addEventListener('click', (event) => {
     event.preventDefault()
@@ -38,6 +43,9 @@ function returnLater(countdown: HTMLElement): void {
     else setTimeout(tick, 250)
   }
   tick()
+  // Screen readers say what is written there after the page was opened: the limit stands far below the heading.
+  const told = document.querySelector<HTMLElement>('[data-tells]')
+  if (told !== null) told.textContent = told.dataset['tells'] ?? ''
 }
 
 /** Checks again whether the payment is decided. */

@@ -301,6 +301,13 @@ describe('the payment', () => {
     expect(await page.locator('[role="timer"]').innerText()).toBe('0:15')
     await page.clock.runFor(5_000)
     expect(await page.locator('[role="timer"]').innerText()).toBe('0:10')
+    // Who reads on is not led away, and who cannot see the countdown is told of it.
+    await page.keyboard.press('Tab')
+    await page.clock.runFor(12_000)
+    expect(await page.locator('[role="timer"]').innerText()).toBe('0:03')
+    expect(await page.locator('main [role="status"]').last().textContent()).toMatch(
+      /^You will be taken back .* 15 seconds/,
+    )
     const [url = ''] = page.url().split('?')
     await page.locator('a[data-return="never"]').click()
     await page.clock.runFor(60_000)

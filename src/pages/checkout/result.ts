@@ -183,7 +183,9 @@ function returnSection(context: ScreenContext, text_without_link: LocalText = re
   if (!returnsToStore(context)) return actions(linkButton(storeLinkLabel(return_to, locale), return_to))
   const time = html`<span class="figure" role="timer" dir="ltr">0:${return_after_s}</span>`
   const countdown = html`<p class="returning" data-return-after="${return_after_s}">${interpolate(resultTexts.returning, locale, { time })}</p>`
-  return html`${countdown}${actions(
+  const tells = resultTexts.returningTold[locale].replace('{seconds}', String(return_after_s))
+  const told = html`<p class="unseen" role="status" data-tells="${tells}"></p>`
+  return html`${countdown}${told}${actions(
     linkButton(storeLinkLabel(return_to, locale), return_to, { data: { return: 'now' } }),
     linkButton(resultTexts.stay[locale], action, { kind: 'secondary', data: { return: 'never' } }),
   )}`
