@@ -47,7 +47,8 @@ function searchIn(box: HTMLElement): void {
     const found = find(await load(), input.value)
     list.replaceChildren(...found.map((row) => itemOf(row, query)))
     list.hidden = found.length === 0
-    status.textContent = input.value.trim() === '' ? '' : found.length === 0 ? none : String(found.length)
+    const told = found.length === 0 ? none : `${list.ariaLabel}: ${found.length}`
+    status.textContent = input.value.trim() === '' ? '' : told
     status.classList.toggle('unseen', found.length > 0)
   }
   box.hidden = false

@@ -231,6 +231,9 @@ describe('in a browser', () => {
     await page.getByRole('searchbox').fill(typed)
     const link = page.locator(`.docs-search a[href^="${place}"]`).first()
     await link.waitFor()
+    // For screen readers, which hear it alone.
+    const told = await page.locator('.docs-search [role="status"]').textContent()
+    expect(told).toMatch(locale === 'ar' ? /^النتائج: \d+$/ : /^Results: \d+$/)
     // In either language a heading begins where the name of its page does.
     const startOf = async (part: string) => {
       const box = await link.locator(part).boundingBox()

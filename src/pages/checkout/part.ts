@@ -5,6 +5,7 @@ import { decideRedemption, equivalence, type RedemptionFacts } from '../../domai
 import { type Choice, field } from '../design/controls.ts'
 import { amount, points, pointsNumber } from '../design/format.ts'
 import { attributes, type Html, html } from '../design/html.ts'
+import { icon } from '../design/icons.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { choiceQuery, unitOf } from './choice.ts'
 import type { ScreenContext } from './screen.ts'
@@ -87,6 +88,6 @@ function liveLine({ locale }: ScreenContext, facts: RedemptionFacts, most: Point
   })
   const tooMany = (most_shown: Html): Html => interpolate(chooseTexts.tooMany, locale, { most: most_shown })
   return html`<div class="live" role="status"><p data-says="worth" hidden>${worth}</p>
-<p class="wrong" data-says="too_many_points" hidden><span>${tooMany(points(most, locale))}</span></p>
-<p class="wrong" data-says="too_many_sar" hidden><span>${tooMany(amount(equivalence(most, facts), locale))}</span></p></div>`
+<p class="wrong" data-says="too_many_points" hidden>${icon('error')}<span>${tooMany(points(most, locale))}</span></p>
+<p class="wrong" data-says="too_many_sar" hidden>${icon('error')}<span>${tooMany(amount(equivalence(most, facts), locale))}</span></p></div>`
 }

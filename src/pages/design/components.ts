@@ -128,7 +128,8 @@ export function table({ caption, caption_hidden, head, rows, foot }: Table): Htm
     ({ title, numeric }) =>
       html`<th scope="col"${attributes({ class: numeric === true ? 'numeric' : null })}>${title}</th>`,
   )
-  return html`<div class="table" tabindex="0" role="group"><table><caption${attributes({ class: caption_hidden === true ? 'unseen' : null })}>${caption}</caption>
+  const name = attributes({ 'aria-label': typeof caption === 'string' ? caption : null })
+  return html`<div class="table" tabindex="0" role="group"${name}><table><caption${attributes({ class: caption_hidden === true ? 'unseen' : null })}>${caption}</caption>
 <thead><tr>${titles}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>${
     foot === undefined ? null : html`<tfoot><tr>${foot.map(cell)}</tr></tfoot>`
   }</table></div>`
