@@ -1,5 +1,5 @@
 import { later } from '../app/later.ts'
-import type { Saved, StaleProps } from './stale-difference.tsx'
+import type { StaleProps } from './stale-difference.tsx'
 import { WhenLoaded } from './when-loaded.tsx'
 
 const Difference = later(() => import('./stale-difference.tsx'), 'StaleDifference', { forForms: true })
@@ -8,11 +8,11 @@ const Difference = later(() => import('./stale-difference.tsx'), 'StaleDifferenc
  * Opens when an edit was refused because somebody else saved first (409 `stale`). Shows what differs, and lets the person
  * keep their values or take the saved ones.
  */
-export function StaleDialog<Values extends Saved>(props: StaleProps<Values>) {
+export function StaleDialog(props: StaleProps) {
   if (props.of.failure?.current === undefined) return null
   return (
     <WhenLoaded onClose={props.of.reset}>
-      <Difference {...(props as unknown as StaleProps<Saved>)} />
+      <Difference {...props} />
     </WhenLoaded>
   )
 }

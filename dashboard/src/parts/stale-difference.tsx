@@ -2,33 +2,36 @@ import { Button, Group, Stack, Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { BareDialog } from './bare-dialog.tsx'
+import type { Versioned } from './use-draft.ts'
 import type { Submit } from './use-submit.ts'
 
-interface EditedField {
+export interface EditedField {
   readonly name: string
   readonly label: string
   /** How a value is shown; by default as text. */
   readonly show?: (value: unknown) => ReactNode
 }
 
-export type Saved = Readonly<Record<string, unknown>>
+type Saved = Readonly<Record<string, unknown>> & Versioned
 
-export interface StaleProps<Values extends Saved> {
+export interface StaleProps {
   of: Pick<Submit<never>, 'failure' | 'reset'>
-  mine: Values
+  /** The values that were not saved. */
+  mine: object
   fields: readonly EditedField[]
   /** Gets what is saved now, with its `version`, to send the edit again on top of it. */
-  onKeep: (current: Values & { readonly version: string }) => void
+  onKeep: (current: Versioned) => void
   /** Gets what is saved now, to show it in the form. */
-  onTake: (current: Values & { readonly version: string }) => void
+  onTake: (current: Saved) => void
 }
 
 /** What differs from what somebody else saved first. */
-export function StaleDifference({ of, mine, fields, onKeep, onTake }: StaleProps<Saved>) {
+export function StaleDifference({ of, mine, fields, onKeep, onTake }: StaleProps) {
   const { t } = useTexts()
-  const current = of.failure?.current as (Saved & { readonly version: string }) | undefined
-  const differing = fields.filter(({ name }) => JSON.stringify(current?.[name]) !== JSON.stringify(mine[name]))
-  const choose = (act: typeof onKeep) => () => {
+  const current = of.failure?.current as Saved | undefined
+  const own: Readonly<Record<string, unknown>> = { ...mine }
+  const differing = fields.filter(({ name }) => JSON.stringify(current?.[name]) !== JSON.stringify(own[name]))
+  const choose = (act: typeof onTake) => () => {
     of.reset()
     if (current !== undefined) act(current)
   }
@@ -49,7 +52,7 @@ export function StaleDifference({ of, mine, fields, onKeep, onTake }: StaleProps
               {differing.map(({ name, label, show = asText }) => (
                 <Table.Tr key={name}>
                   <Table.Th scope="row">{label}</Table.Th>
-                  <Table.Td>{show(mine[name])}</Table.Td>
+                  <Table.Td>{show(own[name])}</Table.Td>
                   <Table.Td>{show(current?.[name])}</Table.Td>
                 </Table.Tr>
               ))}

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-interface Versioned {
+export interface Versioned {
   readonly version: string
 }
 
@@ -10,6 +10,7 @@ export interface Edit<Values> extends Versioned {
 }
 
 export interface Draft<Saved extends Versioned, Values> {
+  readonly saved: Saved
   readonly values: Values
   readonly set: (changes: Partial<Values>) => void
   /** What the values were begun with. */
@@ -46,7 +47,7 @@ export function useDraft<Saved extends Versioned, Values>(
   if (passed !== undefined && passed !== saved.version) setPassed(undefined)
   if (!changed && saved.version !== begun.version && saved.version !== passed) take(saved)
   return {
-    ...{ values, begun, changed, take },
+    ...{ saved, values, begun, changed, take },
     set: (changes) => setValues((before) => ({ ...before, ...changes })),
     edit: { version: begun.version, values },
     settle(next, sent) {

@@ -9,7 +9,6 @@ import { EditForm } from '../../parts/edit-form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
-import { StaleDialog } from '../../parts/stale-dialog.tsx'
 import { type Draft, type Edit, useDraft } from '../../parts/use-draft.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -47,7 +46,7 @@ function BrandPage({ brand }: { brand: Brand }) {
   return (
     <div className={classes.columns}>
       <Stack gap="lg">
-        <LookForm brand={brand} draft={draft} />
+        <LookForm draft={draft} />
         <LogoCard brand={brand} shape="square" />
         <LogoCard brand={brand} shape="wide" />
       </Stack>
@@ -59,7 +58,7 @@ function BrandPage({ brand }: { brand: Brand }) {
 /** Colours that many shops have; any other can be typed. */
 const swatches = ['#0b6b4f', '#1d4ed8', '#7c3aed', '#be185d', '#b91c1c', '#c2410c', '#a16207', '#334155']
 
-function LookForm({ brand, draft }: { brand: Brand; draft: Draft<Brand, Values> }) {
+function LookForm({ draft }: { draft: Draft<Brand, Values> }) {
   const { t } = useTexts()
   const { merchantId, may } = useMerchant()
   const { values, set } = draft
@@ -73,61 +72,51 @@ function LookForm({ brand, draft }: { brand: Brand; draft: Draft<Brand, Values> 
     stale: [brandPath, '/merchants/{merchantId}', '/session'],
   })
   return (
-    <>
-      <EditForm
-        of={save}
-        may_change={may('change_settings')}
-        changed={draft.changed}
-        onSave={() => save.submit(draft.edit)}
-        onDiscard={() => draft.take(brand)}
-      >
-        <Card title={t('settings.look_title')}>
-          <Stack gap="md">
-            <TextInput
-              label={t('settings.name_en')}
-              dir="auto"
-              maxLength={245}
-              value={values.name}
-              error={save.fieldError('name')}
-              onChange={(event) => set({ name: event.currentTarget.value })}
-            />
-            <TextInput
-              label={t('settings.name_ar')}
-              description={t('settings.name_ar_hint')}
-              lang="ar"
-              dir="rtl"
-              maxLength={245}
-              value={values.name_ar}
-              error={save.fieldError('name_ar')}
-              onChange={(event) => set({ name_ar: event.currentTarget.value })}
-            />
-            <ColorInput
-              label={t('settings.colour')}
-              description={t('settings.colour_hint')}
-              dir="ltr"
-              size="md"
-              format="hex"
-              withEyeDropper={false}
-              swatches={swatches}
-              placeholder={t('settings.colour_none')}
-              value={values.colour}
-              error={save.fieldError('colour')}
-              onChange={(colour) => set({ colour })}
-            />
-          </Stack>
-        </Card>
-      </EditForm>
-      <StaleDialog
-        of={save}
-        mine={{ ...values }}
-        fields={[
-          { name: 'name', label: t('settings.name_en') },
-          { name: 'name_ar', label: t('settings.name_ar') },
-          { name: 'colour', label: t('settings.colour') },
-        ]}
-        onKeep={({ version }) => save.submit({ version, values })}
-        onTake={(current) => draft.take({ ...brand, ...current })}
-      />
-    </>
+    <EditForm
+      of={save}
+      draft={draft}
+      may_change={may('change_settings')}
+      fields={[
+        { name: 'name', label: t('settings.name_en') },
+        { name: 'name_ar', label: t('settings.name_ar') },
+        { name: 'colour', label: t('settings.colour') },
+      ]}
+    >
+      <Card title={t('settings.look_title')}>
+        <Stack gap="md">
+          <TextInput
+            label={t('settings.name_en')}
+            dir="auto"
+            maxLength={245}
+            value={values.name}
+            error={save.fieldError('name')}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <TextInput
+            label={t('settings.name_ar')}
+            description={t('settings.name_ar_hint')}
+            lang="ar"
+            dir="rtl"
+            maxLength={245}
+            value={values.name_ar}
+            error={save.fieldError('name_ar')}
+            onChange={(event) => set({ name_ar: event.currentTarget.value })}
+          />
+          <ColorInput
+            label={t('settings.colour')}
+            description={t('settings.colour_hint')}
+            dir="ltr"
+            size="md"
+            format="hex"
+            withEyeDropper={false}
+            swatches={swatches}
+            placeholder={t('settings.colour_none')}
+            value={values.colour}
+            error={save.fieldError('colour')}
+            onChange={(colour) => set({ colour })}
+          />
+        </Stack>
+      </Card>
+    </EditForm>
   )
 }

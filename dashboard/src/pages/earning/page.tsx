@@ -11,7 +11,6 @@ import { notifyDone } from '../../parts/notify.tsx'
 import { NumberField } from '../../parts/number-field.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
-import { StaleDialog } from '../../parts/stale-dialog.tsx'
 import { type Edit, useDraft } from '../../parts/use-draft.ts'
 import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -55,32 +54,22 @@ function EarningForm({ saved }: { saved: Settings }) {
     stale: [path],
   })
   return (
-    <>
-      <EditForm
-        of={save}
-        may_change={may('change_settings')}
-        changed={draft.changed}
-        onSave={() => save.submit(draft.edit)}
-        onDiscard={() => draft.take(saved)}
-      >
-        <Rates values={values} set={set} of={save} />
-        <Flows values={values} set={set} />
-        <Rules values={values} set={set} of={save} />
-      </EditForm>
-      <StaleDialog
-        of={save}
-        mine={{ ...values }}
-        fields={[
-          ...(['points_per_sar', 'product_rating_points', 'store_rating_points', 'refund_window_days'] as const).map(
-            (name) => ({ name, label: t(`settings.field_${name}`) }),
-          ),
-          { name: 'flows', label: t('settings.flows_title'), show: (flows) => <FlowList flows={flows} /> },
-          { name: 'return_hosts', label: t('settings.return_hosts'), show: (hosts) => <bdi>{String(hosts)}</bdi> },
-        ]}
-        onKeep={({ version }) => save.submit({ version, values })}
-        onTake={(current) => draft.take(current as unknown as Settings)}
-      />
-    </>
+    <EditForm
+      of={save}
+      draft={draft}
+      may_change={may('change_settings')}
+      fields={[
+        ...(['points_per_sar', 'product_rating_points', 'store_rating_points', 'refund_window_days'] as const).map(
+          (name) => ({ name, label: t(`settings.field_${name}`) }),
+        ),
+        { name: 'flows', label: t('settings.flows_title'), show: (flows) => <FlowList flows={flows} /> },
+        { name: 'return_hosts', label: t('settings.return_hosts'), show: (hosts) => <bdi>{String(hosts)}</bdi> },
+      ]}
+    >
+      <Rates values={values} set={set} of={save} />
+      <Flows values={values} set={set} />
+      <Rules values={values} set={set} of={save} />
+    </EditForm>
   )
 }
 

@@ -4,7 +4,6 @@ import { useMerchant } from '../../app/merchant.ts'
 import { Card } from '../../parts/card.tsx'
 import { EditForm } from '../../parts/edit-form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
-import { StaleDialog } from '../../parts/stale-dialog.tsx'
 import { Time } from '../../parts/time.tsx'
 import { type Edit, useDraft } from '../../parts/use-draft.ts'
 import { type Submit, useSubmit } from '../../parts/use-submit.ts'
@@ -65,42 +64,33 @@ export function ProviderForm({ saved }: { saved: Payment }) {
     [...values.methods].sort().join() !== [...begun.methods].sort().join() ||
     hasAny(values.credentials)
   return (
-    <>
-      <EditForm
-        of={save}
-        may_change={may('change_keys')}
-        changed={changed}
-        onSave={() => save.submit(draft.edit)}
-        onDiscard={() => draft.take(saved)}
-      >
-        <Choice of={save} saved={saved} values={values} onChange={set} />
-        <Methods chosen={values.methods} onChange={(methods) => set({ methods })} />
-        {chosen === undefined || chosen.fields.length === 0 ? null : (
-          <CredentialFields
-            of={save}
-            chosen={chosen}
-            values={values.credentials}
-            onChange={(credentials) => set({ credentials })}
-            onRemove={
-              chosen.own_credentials_since === null || chosen.provider === saved.provider
-                ? undefined
-                : () => save.submit({ ...draft.edit, remove: chosen.provider as 'paytabs' | 'moyasar' })
-            }
-          />
-        )}
-      </EditForm>
-      <StaleDialog
-        of={save}
-        mine={{ provider: values.provider, flow: values.flow, methods: values.methods }}
-        fields={[
-          { name: 'provider', label: t('settings.provider_title') },
-          { name: 'flow', label: t('settings.flow') },
-          { name: 'methods', label: t('settings.methods') },
-        ]}
-        onKeep={({ version }) => save.submit({ version, values })}
-        onTake={(current) => draft.take({ ...saved, ...current })}
-      />
-    </>
+    <EditForm
+      of={save}
+      draft={draft}
+      may_change={may('change_keys')}
+      changed={changed}
+      fields={[
+        { name: 'provider', label: t('settings.provider_title') },
+        { name: 'flow', label: t('settings.flow') },
+        { name: 'methods', label: t('settings.methods') },
+      ]}
+    >
+      <Choice of={save} saved={saved} values={values} onChange={set} />
+      <Methods chosen={values.methods} onChange={(methods) => set({ methods })} />
+      {chosen === undefined || chosen.fields.length === 0 ? null : (
+        <CredentialFields
+          of={save}
+          chosen={chosen}
+          values={values.credentials}
+          onChange={(credentials) => set({ credentials })}
+          onRemove={
+            chosen.own_credentials_since === null || chosen.provider === saved.provider
+              ? undefined
+              : () => save.submit({ ...draft.edit, remove: chosen.provider as 'paytabs' | 'moyasar' })
+          }
+        />
+      )}
+    </EditForm>
   )
 }
 

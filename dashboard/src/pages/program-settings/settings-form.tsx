@@ -5,7 +5,6 @@ import { Card } from '../../parts/card.tsx'
 import { EditForm } from '../../parts/edit-form.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { NumberField } from '../../parts/number-field.tsx'
-import { StaleDialog } from '../../parts/stale-dialog.tsx'
 import { type Edit, useDraft } from '../../parts/use-draft.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -34,32 +33,23 @@ export function SettingsForm({ saved }: { saved: Settings }) {
     stale: [path, '/programs/{programId}/proposals'],
   })
   return (
-    <>
-      <EditForm
-        of={save}
-        may_change
-        changed={draft.changed}
-        onSave={() => save.submit(draft.edit)}
-        onDiscard={() => draft.take(saved)}
-      >
-        <Rules values={values} set={set} error={save.fieldError} />
-        <Fees values={values} set={set} error={save.fieldError} />
-        <TwoPeople values={values} set={set} error={save.fieldError} />
-      </EditForm>
-      <StaleDialog
-        of={save}
-        mine={{ ...values }}
-        fields={[
-          ...(['activation', 'locale', 'operator_name', 'operator_contact', 'remembered_limit'] as const).map(
-            (name) => ({ name, label: t(`program-settings.${name}`) }),
-          ),
-          { name: 'fees', label: t('program-settings.fees'), show: (fees) => <Plain of={fees} /> },
-          { name: 'two_person', label: t('program-settings.two_person'), show: (rule) => <Plain of={rule} /> },
-        ]}
-        onKeep={({ version }) => save.submit({ version, values })}
-        onTake={(current) => draft.take(current as unknown as Settings)}
-      />
-    </>
+    <EditForm
+      of={save}
+      draft={draft}
+      may_change
+      fields={[
+        ...(['activation', 'locale', 'operator_name', 'operator_contact', 'remembered_limit'] as const).map((name) => ({
+          name,
+          label: t(`program-settings.${name}`),
+        })),
+        { name: 'fees', label: t('program-settings.fees'), show: (fees) => <Plain of={fees} /> },
+        { name: 'two_person', label: t('program-settings.two_person'), show: (rule) => <Plain of={rule} /> },
+      ]}
+    >
+      <Rules values={values} set={set} error={save.fieldError} />
+      <Fees values={values} set={set} error={save.fieldError} />
+      <TwoPeople values={values} set={set} error={save.fieldError} />
+    </EditForm>
   )
 }
 

@@ -13,7 +13,6 @@ import { notifyDone } from '../../parts/notify.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { BackLink, PageButton, usePath } from '../../parts/page-link.tsx'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
-import { StaleDialog } from '../../parts/stale-dialog.tsx'
 import { type Edit, useDraft } from '../../parts/use-draft.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -82,47 +81,37 @@ function TargetForm({ webhook }: { webhook: Webhook }) {
     stale: [webhooks_path],
   })
   return (
-    <>
-      <EditForm
-        of={save}
-        may_change={may('change_settings')}
-        changed={draft.changed}
-        onSave={() => save.submit(draft.edit)}
-        onDiscard={() => draft.take(webhook)}
-      >
-        <Card title={t('webhooks.target')}>
-          <Stack gap="md">
-            <TextInput
-              label={t('webhooks.webhook_name')}
-              maxLength={255}
-              value={values.name}
-              error={save.fieldError('name')}
-              onChange={(event) => set({ name: event.currentTarget.value })}
-            />
-            <TextInput
-              label={t('webhooks.url')}
-              description={t('webhooks.url_hint')}
-              type="url"
-              dir="ltr"
-              maxLength={500}
-              value={values.url}
-              error={save.fieldError('url')}
-              onChange={(event) => set({ url: event.currentTarget.value })}
-            />
-          </Stack>
-        </Card>
-      </EditForm>
-      <StaleDialog
-        of={save}
-        mine={{ ...values }}
-        fields={[
-          { name: 'name', label: t('webhooks.webhook_name') },
-          { name: 'url', label: t('webhooks.url') },
-        ]}
-        onKeep={({ version }) => save.submit({ version, values })}
-        onTake={(current) => draft.take({ ...webhook, ...current })}
-      />
-    </>
+    <EditForm
+      of={save}
+      draft={draft}
+      may_change={may('change_settings')}
+      fields={[
+        { name: 'name', label: t('webhooks.webhook_name') },
+        { name: 'url', label: t('webhooks.url') },
+      ]}
+    >
+      <Card title={t('webhooks.target')}>
+        <Stack gap="md">
+          <TextInput
+            label={t('webhooks.webhook_name')}
+            maxLength={255}
+            value={values.name}
+            error={save.fieldError('name')}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <TextInput
+            label={t('webhooks.url')}
+            description={t('webhooks.url_hint')}
+            type="url"
+            dir="ltr"
+            maxLength={500}
+            value={values.url}
+            error={save.fieldError('url')}
+            onChange={(event) => set({ url: event.currentTarget.value })}
+          />
+        </Stack>
+      </Card>
+    </EditForm>
   )
 }
 
