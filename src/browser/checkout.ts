@@ -10,8 +10,19 @@ addEventListener('beforeunload', () => {
 })
 const leaves = (): boolean => performance.now() < leaves_until
 
-/** Without a network an error of the browser would replace the page. */
-const stays = (): boolean => leaves() || !navigator.onLine
+/**
+ * Whether to lead elsewhere now. Without a network an error of the browser would replace the page; but a browser may call itself
+ * offline and still reach a server nearby.
+ */
+async function mayLead(): Promise<boolean> {
+  if (leaves()) return false
+  if (navigator.onLine) return true
+  const reached = fetch(import.meta.url, { cache: 'no-store' }).then(
+    () => true,
+    () => false,
+  )
+  return (await reached) && !leaves()
+}
 
 /** Redirects to the store after a countdown, which begins again while the customer reads on, unless the customer stays. */
 function returnLater(countdown: HTMLElement): void {
@@ -35,14 +46,15 @@ function returnLater(countdown: HTMLElement): void {
     never.remove()
     now.focus()
   })
-  const tick = (): void => {
+  const tick = async (): Promise<void> => {
     if (stayed) return
     const left_s = Math.ceil((until - performance.now()) / 1000)
     if (timer !== null) timer.textContent = `0:${String(Math.max(0, left_s)).padStart(2, '0')}`
-    if (left_s <= 0 && !stays()) location.replace(now.href)
-    else setTimeout(tick, 250)
+    if (left_s > 0) setTimeout(tick, 250)
+    else if (!(await mayLead())) setTimeout(tick, 1_000)
+    else if (!stayed) location.replace(now.href)
   }
-  tick()
+  void tick()
   // Screen readers say what is written there after the page was opened: the limit stands far below the heading.
   const told = document.querySelector<HTMLElement>('[data-tells]')
   if (told !== null) told.textContent = told.dataset['tells'] ?? ''
@@ -51,9 +63,9 @@ function returnLater(countdown: HTMLElement): void {
 /** Checks again whether the payment is decided. */
 function checkAgain(link: HTMLAnchorElement): void {
   const wait_ms = Number(link.dataset['lookAfter']) * 1000
-  const look = (): void => {
-    if (stays()) setTimeout(look, wait_ms)
-    else location.replace(link.href)
+  const look = async (): Promise<void> => {
+    if (await mayLead()) location.replace(link.href)
+    else setTimeout(look, wait_ms)
   }
   setTimeout(look, wait_ms)
 }

@@ -19,6 +19,9 @@ const browser = testBrowser()
 const store = 'https://shop.example'
 const disconnected = { origin, leadsTo: [store], maySay: /ERR_INTERNET_DISCONNECTED/ }
 
+/** A browser that does not know the network by which it reaches the service. */
+const saysOffline = "Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false })"
+
 /** What the page says about the network; null while it says nothing. */
 const saidOf = async (page: Page) => {
   const notice = page.locator('.offline [role="alert"]')
@@ -54,7 +57,7 @@ it('a form is sent if the server answers although the browser calls itself offli
   const { path } = await stage.open({ phone_number: freshPhone() })
   const page = await browser.open({ origin })
   useOnce(page)
-  await page.addInitScript("Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false })")
+  await page.addInitScript(saysOffline)
   await page.goto(origin + path)
   await press(page, 'given')
   await page.locator('input[name="code"]').waitFor()
@@ -83,5 +86,24 @@ it('a page that waits for a payment, and a receipt, wait for the network too', a
   expect(await page.locator('h1').innerText()).toBe('Paid. Thank you!')
   await page.context().setOffline(false)
   await page.clock.runFor(1_000)
+  await page.waitForURL(`${store}/**`)
+})
+
+it('a page that waits for a payment, and a receipt, go on although the browser calls itself offline', async () => {
+  const { me, path } = await stage.choosing(3000, { total_price: 101, callback_url: `${store}/thanks` })
+  const page = await browser.open({ origin, leadsTo: [store] })
+  useOnce(page)
+  await page.addInitScript(saysOffline)
+  await page.clock.install()
+  await continueAs(page.context(), me, origin)
+  await page.goto(origin + path)
+  await press(page, 'confirm')
+  await page.locator('input[name="card"][value="slow"] + label').click()
+  await press(page, 'card')
+  await expectHeading(page, 'Waiting for your payment')
+  stage.app.clock.advance(16)
+  await page.clock.runFor(5_000)
+  await expectHeading(page, 'Paid. Thank you!')
+  await page.clock.runFor(20_000)
   await page.waitForURL(`${store}/**`)
 })
