@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { request } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -34,6 +34,7 @@ beforeAll(() => {
   writeFileSync(join(service.cwd, 'package.json'), JSON.stringify({ type: 'module' }))
   writeFileSync(join(service.cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
   writeFileSync(join(service.cwd, 'client.ts'), sample)
+  for (const name of ['api.d.ts', 'openapi.d.ts']) cpSync(`${root}types/${name}`, join(service.cwd, name))
 })
 
 /** What happens to a request on its way. */
@@ -95,6 +96,8 @@ describe('the client of the guide', () => {
       "import { earn } from './client.ts'",
       `export const earned: Promise<string | null> = earn(${text}, 'key')`,
       `export const amount_as_text = earn({ ...${text}, total_price: '10' }, 'key')`,
+      // From the copied files.
+      "export const status: import('./api.js').Data<'getOrdersOrderUuid'>['order_status'] = 'sent'",
       `export const without_products = earn({ phone_number: '0533333333', total_price: 10, order_number: '1' }, 'key')`,
     ]
     writeFileSync(join(service.cwd, 'uses.ts'), uses.join('\n'))
@@ -104,7 +107,7 @@ describe('the client of the guide', () => {
     const places = [...String(await refused).matchAll(/(\w+\.ts)\((\d+),\d+\): error/g)].map(
       ([, file, line]) => `${file}:${line}`,
     )
-    expect(places, String(await refused)).toEqual(['uses.ts:3', 'uses.ts:4'])
+    expect(places, String(await refused)).toEqual(['uses.ts:3', 'uses.ts:4', 'uses.ts:5'])
   })
 
   it('awards the points of a purchase once, however the network fails, and knows its order', async () => {
