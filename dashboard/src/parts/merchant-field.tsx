@@ -47,7 +47,6 @@ export function MerchantField({
       // The service has found them by rules of its own.
       filter={({ options }) => options}
       searchable
-      clearable
     />
   )
 }
