@@ -21,7 +21,7 @@ export function SettlementDetail({ settlement, path }: { settlement: Settlement;
   const facts = [
     { label: t('settlements.period'), value: periodText(texts, from, until) },
     { label: t('settlements.closed_at'), value: <Time at={closed_at} /> },
-    { label: t('settlements.orders'), value: <Figure value={orders} /> },
+    { label: t('settlements.orders_counted'), value: <Figure value={orders} /> },
     { label: t('settlements.net_points'), value: <Figure value={net_points} signed /> },
     { label: t('settlements.due'), value: <Money sar={due_amount} signed /> },
   ]

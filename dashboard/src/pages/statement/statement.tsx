@@ -88,7 +88,7 @@ function Head({ settlement }: { settlement: Settlement }) {
     [t('settlements.program'), program_name, 'auto'],
     [t('settlements.period'), periodText(texts, from, until), 'auto'],
     [t('settlements.closed_at'), riyadhTime(closed_at), 'ltr'],
-    [t('settlements.orders'), String(orders), 'ltr'],
+    [t('settlements.orders_counted'), String(orders), 'ltr'],
     [t('settlements.number'), settlement_id, 'ltr'],
   ]
   return (
