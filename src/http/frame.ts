@@ -9,6 +9,7 @@ import { lazy } from '../lib/lazy.ts'
 import { logAnswered } from '../observability/access-log.ts'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
+import { outageLog } from '../observability/outage-log.ts'
 import type { EndRequest, Traces } from '../observability/traces.ts'
 import { type Endpoint, type FindPath, knownPaths } from './api/endpoints.ts'
 import { langIn } from './api/locale.ts'
@@ -205,6 +206,7 @@ function installErrorHandlers<Services>(
   findPath: FindPath,
 ): void {
   const { services } = deps
+  const logOutage = outageLog(log)
   const refuse = (request: FastifyRequest, reply: FastifyReply, failed: Failure): FastifyReply =>
     pages !== undefined && isPage(findPath, request)
       ? replyFailurePage(pages, request, reply, { failed, services })
@@ -214,7 +216,7 @@ function installErrorHandlers<Services>(
     if (known !== null) return refuse(request, reply, known)
     const unavailable = deps.isDatabaseUnavailable(error)
     const entry = { err: error, request_id: request.id, method: request.method, route: request.routeOptions.url }
-    if (unavailable) log.warn(entry, 'database unavailable')
+    if (unavailable) logOutage(entry)
     else log.error(entry, 'unexpected error')
     return refuse(request, reply, { kind: unavailable ? 'database_unavailable' : 'unexpected' })
   })

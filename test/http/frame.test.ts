@@ -202,6 +202,15 @@ describe('an error inside', () => {
     expect((await server.call('GET', '/api/v1/webhooks', { key: keys.good })).status).toBe(200)
   })
 
+  it('is logged for many requests at a time that fail for the same reason, not for each', async () => {
+    const path = '/api/v1/failing'
+    services.failure = new DatabaseAway('connect ECONNREFUSED 10.0.0.1')
+    const before = server.logged.length
+    await Promise.all(Array.from({ length: 50 }, () => server.call('POST', path, { key: keys.good })))
+    const logged = server.logged.slice(before).filter((line) => line.includes('"database unavailable"'))
+    expect(logged.length).toBeLessThan(50)
+  })
+
   it('is 500 without internals otherwise, and its cause is logged with the request id', async () => {
     for (const error of [new Error('relation "secret_table" does not exist'), 'not even an error', null]) {
       const reply = await fail(error)
