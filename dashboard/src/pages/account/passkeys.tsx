@@ -19,6 +19,9 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 
 const stale = ['/account', '/account/passkeys', '/sessions']
 
+/** Each change renews the session, and the next one needs its new token. */
+const turns = 'passkeys'
+
 /** Keys of devices that sign the person in. */
 export function Passkeys() {
   const { t } = useTexts()
@@ -28,6 +31,7 @@ export function Passkeys() {
   const add = useSubmit({
     send: () => addPasskey(name.trim()),
     stale,
+    turns,
     async done({ recovery_codes }) {
       setName('')
       setCodes(recovery_codes)
@@ -84,6 +88,7 @@ function Row({ passkey: { passkey_uuid: passkeyUuid, name, used_at } }: { passke
   const remove = useSubmit({
     send: () => send('delete', '/account/passkeys/{passkeyUuid}', { params: { path: { passkeyUuid } } }),
     stale,
+    turns,
     done: refreshSession,
   })
   return (
