@@ -38,6 +38,9 @@ describe('nuqta demo', () => {
       'Adding two programs with seven shops of their own, and 60 orders of 6 months (seed 5). Nothing else changes.\n' +
         'Its shops get no webhooks: their secrets need NUQTA_SECRET_KEY.\n',
     )
+    // Whoever shows a sandbox names its programs and shops anew.
+    await change("update program set name = 'Mall Points' where name = 'Waha Rewards'")
+    await change("update merchant set name = 'Roastery' where name = 'محمصة نواة'")
     const second = await run(...small)
     expect([second.code, second.stderr]).toEqual([0, ''])
     expect(second.stdout).toMatch(/^The sandbox had its year already, and nothing was added: 2 programs, 7 merchants, /)

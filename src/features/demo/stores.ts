@@ -32,6 +32,9 @@ interface Place {
   readonly now: Date
 }
 
+/** Shops of a sample year have places from here on: a sandbox does not begin with them. */
+export const first_year_place = 100
+
 /** Creates the first shop, verified and published, and gives its keys. */
 export function addDemoStore(tx: Transaction, place: Place): Promise<MadeMerchant> {
   return addStore(tx, place, first)
@@ -77,7 +80,7 @@ export function createReadDemoStores(db: Database): ReadDemoStores {
 /** The shops of a sandbox, the first one first. */
 function placed(merchants: readonly DemoLookRow[]): DemoLookRow[] {
   return merchants
-    .filter(({ demo_place }) => demo_place !== null)
+    .filter(({ demo_place }) => demo_place !== null && demo_place < first_year_place)
     .sort((one, other) => Number(one.demo_place) - Number(other.demo_place))
 }
 

@@ -9,12 +9,15 @@ import { parsePointsPerSar, parseSarPerPoint } from '../../../domain/points.ts'
 import { CliError } from '../../../lib/errors.ts'
 import { listChanges } from '../../audit/list.ts'
 import { writeBrand } from '../../merchants/brand.ts'
+import { findOldestLooks, updateDemoPlace } from '../../merchants/brand-queries.ts'
 import { loadMerchant } from '../../merchants/merchant.ts'
 import { lockProgram } from '../../merchants/program-queries.ts'
-import { ensureProgram, listPrograms, setProgram } from '../../merchants/programs.ts'
+import { changeProgram } from '../../merchants/program-settings.ts'
+import { ensureProgram, listPrograms } from '../../merchants/programs.ts'
 import { addMerchants, listMerchants, setMerchant } from '../../merchants/service.ts'
+import { first_year_place } from '../stores.ts'
 import { orderKey, type RunContext, type SeededOrder } from './run-step.ts'
-import { type YearProgram, type YearShop, yearPrograms } from './shops.ts'
+import { type YearShop, yearPrograms } from './shops.ts'
 import type { YearOptions } from './steps.ts'
 import { findWaiting, findWrittenOrders, type WaitingEarning, type WrittenOrder } from './year-queries.ts'
 
@@ -33,10 +36,22 @@ export interface DemoCreation {
   readonly by: Actor
 }
 
-/** Finds the programs that an earlier run created; null if there is none. */
+/** The place of a shop, which stays with it and shows its program, whatever the two are named later. */
+const placeOf = (program: number, shop: number): number => first_year_place * (program + 1) + shop
+
+/** The first merchants of a program: its shops are among them. */
+const shopsOf = (db: Database, program_id: number) => db.run(findOldestLooks(program_id, first_year_place))
+
+/** Finds the programs that an earlier run created; null if there is none. Those of earlier versions go by their names. */
 export async function findDemoPrograms(db: Database): Promise<DemoPrograms | null> {
   const programs = await listPrograms(db)
-  const program_ids = yearPrograms.flatMap(({ name }) => programs.find((one) => one.name === name)?.program_id ?? [])
+  const marked = new Map<number, number>()
+  for (const { program_id } of programs)
+    for (const { demo_place } of await shopsOf(db, program_id))
+      if (demo_place !== null) marked.set(Math.floor(demo_place / first_year_place) - 1, program_id)
+  const program_ids = yearPrograms.flatMap(
+    ({ name }, place) => marked.get(place) ?? programs.find((one) => one.name === name)?.program_id ?? [],
+  )
   const [first] = program_ids
   if (first === undefined) return null
   const changes = await listChanges(db, { of: `program:${first}`, size: most_changes })
@@ -71,7 +86,7 @@ export async function createDemoPrograms(
 ): Promise<DemoPrograms> {
   const program_ids = await db.transaction(async (tx) => {
     const ids: number[] = []
-    for (const program of yearPrograms) ids.push(await addProgram(tx, program, now))
+    for (const place of yearPrograms.keys()) ids.push(await addProgram(tx, place, now))
     for (const program_id of ids.slice(0, 1))
       audit(tx, by, [{ program_id, action: begun, object: `program:${program_id}`, before: null, after: options }])
     return ids
@@ -79,14 +94,17 @@ export async function createDemoPrograms(
   return { program_ids, options, complete: false }
 }
 
-async function addProgram(tx: Transaction, { name, shops }: YearProgram, now: Date): Promise<number> {
+async function addProgram(tx: Transaction, place: number, now: Date): Promise<number> {
+  const { name, shops } = needed(yearPrograms[place] ?? null)
   const { program, made } = await ensureProgram(tx, { name, environment: 'sandbox', now })
   if (!made) throw new CliError(`Another process has made the program ${name} meanwhile: run nuqta demo again.`)
   const { program_id } = program
   const standing = { environment: 'sandbox', verified: true, published: true } as const
-  for (const shop of shops) {
+  for (const [n, shop] of shops.entries()) {
     const [merchant] = await addMerchants(tx, { program_id, now, name: shop.name, ...standing })
-    if (merchant !== undefined) writeBrand(tx, merchant, { name_ar: shop.name_ar, colour: shop.colour }, now)
+    if (merchant === undefined) throw new Error('a shop of the year was not created')
+    writeBrand(tx, merchant, { name_ar: shop.name_ar, colour: shop.colour }, now)
+    void tx.run(updateDemoPlace(merchant, placeOf(place, n)))
   }
   return program_id
 }
@@ -99,10 +117,17 @@ export async function openShops(db: Database, { program_ids }: DemoPrograms, now
     const program_id = program_ids[place] ?? 0
     const { activation, locale, fees } = program
     const micro_sar_per_point = needed(parseSarPerPoint(program.sar_per_point))
-    await setProgram(db, program.name, { changes: { activation, locale, ...fees }, rate: { micro_sar_per_point }, now })
+    await changeProgram(db, program_id, {
+      changes: { activation, locale, ...fees },
+      rate: { micro_sar_per_point },
+      now,
+    })
+    const known = await shopsOf(db, program_id)
     const merchants: Merchant[] = []
-    for (const shop of program.shops) {
-      const row = needed(all.find((one) => one.program_id === program_id && one.name === shop.name) ?? null)
+    for (const [n, shop] of program.shops.entries()) {
+      const marked_shop = known.find(({ demo_place }) => demo_place === placeOf(place, n))
+      const { merchant_id } = needed(marked_shop ?? known.find(({ name }) => name === shop.name) ?? null)
+      const row = needed(all.find((one) => one.program_id === program_id && one.merchant_id === merchant_id) ?? null)
       await setMerchant(db, row, { environment: 'sandbox', now, changes: settingsOf(shop) })
       merchants.push(needed(await loadMerchant(db, program_id, row.merchant_id)))
     }
