@@ -30,9 +30,8 @@ import { createAuthenticate } from '../features/merchants/authenticate.ts'
 import { createReadLogo } from '../features/merchants/brand.ts'
 import { createSetIntegration } from '../features/merchants/integration-route.ts'
 import { createFindMerchants, createProgramMerchants } from '../features/merchants/list.ts'
-import { loadMerchantOf } from '../features/merchants/merchant.ts'
 import { rateExecutor, ruleExecutor } from '../features/merchants/program-settings.ts'
-import { createPagePrograms, createProgramSettings, readProgram } from '../features/merchants/programs.ts'
+import { createPagePrograms, createProgramSettings } from '../features/merchants/programs.ts'
 import { createMerchantSettings, type MerchantSettingsParts } from '../features/merchants/settings.ts'
 import { createReadSuspension } from '../features/merchants/suspension.ts'
 import { createTerms } from '../features/merchants/terms.ts'
@@ -59,7 +58,6 @@ import { createSettlementRuns } from '../features/settlement/runs.ts'
 import { createSettlementPages } from '../features/settlement/statement.ts'
 import { createStaff } from '../features/staff/create.ts'
 import type { PasswordCost } from '../features/staff/passwords.ts'
-import { readSession, requireRecent } from '../features/staff/sessions.ts'
 import { adjustmentExecutor, createAdjustByStaff } from '../features/wallet/adjust.ts'
 import { createCards } from '../features/wallet/card.ts'
 import { createCustomerPages } from '../features/wallet/dashboard-customers.ts'
@@ -75,6 +73,7 @@ import type { Clock } from '../lib/clock.ts'
 import { createSecretBox, type SecretBox } from '../lib/secrets.ts'
 import type { MailSender } from '../providers/mail/port.ts'
 import type { Services } from '../routes.ts'
+import { createDashboardAuth } from './dashboard-auth.ts'
 import { createShownMail, type Ports } from './ports.ts'
 
 /** The dependencies of the services besides a database. */
@@ -113,6 +112,7 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
   const { clock, secret_key, secret_key_old, batches, lease_ms, onAnswerNotStored } = parts
   const secrets = createSecretBox(secret_key, secret_key_old)
   const authenticate = createAuthenticate(db, batches?.('keys'))
+  const once = { db, clock, secrets }
   return {
     services: createServices(db, parts, {
       secrets,
@@ -122,17 +122,11 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
     }),
     authenticate,
     beginOnce: createBeginOnce({
-      ...{ db, clock, secrets },
+      ...once,
       ...(lease_ms === undefined ? {} : { lease_ms }),
       ...(onAnswerNotStored === undefined ? {} : { onError: onAnswerNotStored }),
     }),
-    dashboard: {
-      readSession: (token) => readSession(db, token, new Date()),
-      requireRecent: (session) => requireRecent({ db, now: new Date() }, session),
-      loadMerchant: (merchant_id, program_id) => loadMerchantOf(db, merchant_id, program_id),
-      loadProgram: (program_id) => readProgram(db, program_id),
-      origin: new URL(parts.public_url).origin,
-    },
+    dashboard: createDashboardAuth(db, parts.public_url),
     forms: createFormKeys(secrets, parts.public_url),
     isDatabaseUnavailable,
     ready: createReadiness(db),

@@ -52,6 +52,7 @@ beforeAll(async () => {
     loadMerchant: (merchant_id: number, program_id?: number) => loadMerchantOf(database.db, merchant_id, program_id),
     loadProgram: async () => null,
     requireRecent: async () => undefined,
+    readStanding: async (_: unknown, session: Session) => session,
   }
   const rows = isThere ? dashboardRoutes : [...dashboardRoutes, readSession]
   server = await startServer<Services>([], services, { port: await portOfPages(), pages, dashboard: { rows, auth } })

@@ -93,6 +93,7 @@ beforeAll(async () => {
     loadMerchant: async (merchant_id: number) => (merchant_id === 7 ? merchant({ merchant_id }) : null),
     loadProgram: async () => null,
     requireRecent: async () => undefined,
+    readStanding: async (_: unknown, session: Session) => session,
   }
   server = await startServer([], {}, { dashboard: { rows, auth } })
 })

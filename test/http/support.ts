@@ -110,6 +110,7 @@ export const nobodySignedIn: DashboardAuth = {
   loadMerchant: async () => null,
   loadProgram: async () => null,
   requireRecent: async () => undefined,
+  readStanding: async () => null,
   origin: 'https://nuqta.example',
 }
 

@@ -74,7 +74,7 @@ async function start({ db }: TestDatabase, { clock, ...settings }: Settings) {
     rows: routes,
     dashboard: dashboardRoutes,
     pages,
-    deps: { ...deps, dashboard: { ...deps.dashboard, readSession } },
+    deps: { ...deps, dashboard: { ...deps.dashboard, readSession, readStanding: async (_, session) => session } },
   })
   const client = createClient(await server.listen({ host: '127.0.0.1', port: 0 }), tls.ca)
   return {

@@ -52,6 +52,7 @@ async function startStaffPages(database: TestDatabase, services: Services, shop:
     loadMerchant: (merchant_id: number, program_id?: number) => loadMerchantOf(database.db, merchant_id, program_id),
     loadProgram: async () => null,
     requireRecent: async () => undefined,
+    readStanding: async (_: unknown, session: Session) => session,
   }
   const server = await startServer<Services>([], services, {
     port: await portOfPages(),

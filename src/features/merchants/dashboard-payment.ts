@@ -110,7 +110,7 @@ export const changePaymentSettings = {
   data: payment,
   failures: ['stale'],
   async handle(
-    { merchant, body, actor }: MerchantRequest<Static<typeof change>>,
+    { merchant, body, actor, once }: MerchantRequest<Static<typeof change>>,
     { merchantSettings }: MerchantSettingsServices,
   ) {
     const { provider, flow } = body
@@ -120,7 +120,8 @@ export const changePaymentSettings = {
       checkVersion(body.version, shown, formOf(shown))
     }
     const changes = { provider, flow, methods, account: accountOf(body), removed: body.remove_credentials }
-    const changed = await merchantSettings.changePayment(merchant, changes, { by: actor, check })
+    const keep = once.keeping(() => ({}))
+    const changed = await merchantSettings.changePayment(merchant, changes, { by: actor, check, keep })
     return viewVersioned(changed, merchantSettings)
   },
 } as const

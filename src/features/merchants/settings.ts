@@ -50,7 +50,11 @@ export interface MerchantSettings {
   read(owner: MerchantKey): Promise<MerchantRow>
   change(owner: MerchantKey, changes: MerchantChanges, how: Changing<MerchantRow>): Promise<MerchantRow>
   readPayment(owner: MerchantKey): Promise<PaymentState>
-  changePayment(owner: MerchantKey, change: PaymentChange, how: Changing<PaymentState>): Promise<PaymentState>
+  changePayment(
+    owner: MerchantKey,
+    change: PaymentChange,
+    how: Changing<PaymentState> & { readonly keep?: BeforeCommit<undefined> | undefined },
+  ): Promise<PaymentState>
   /**
    * Asks a merchant's provider whether it accepts the credentials; undefined without credentials.
    * @throws DomainError `too_many_tests`
@@ -95,7 +99,7 @@ export function createMerchantSettings(parts: MerchantSettingsParts): MerchantSe
     change: (owner, changes, { by, check }) =>
       setMerchant(db, owner, { ...place, changes, by, now: clock.now(), before: async (_, was) => check(was) }),
     readPayment: async (owner) => paymentOf(db, await findMerchantById(db, owner.merchant_id)),
-    async changePayment(owner, { provider, flow, methods, account, removed }, { by, check }) {
+    async changePayment(owner, { provider, flow, methods, account, removed }, { by, check, keep }) {
       const named = methods === undefined ? {} : { payment_methods: methods }
       const changes = { payment_provider: provider, payment_flow: flow, ...named }
       const changed = await setMerchant(db, owner, {
@@ -104,6 +108,7 @@ export function createMerchantSettings(parts: MerchantSettingsParts): MerchantSe
           check(await paymentOf(tx, was))
           if (removed !== undefined) await deleteOwnAccount(tx, owner, { provider: removed, by })
           if (account !== undefined) await writeAccount(tx, { secrets, by }, owner, account)
+          await keep?.(tx, undefined)
         },
       })
       return paymentOf(db, changed)

@@ -2,8 +2,9 @@ import { prepared, type Statement } from '../../db/statement.ts'
 import type { Email } from '../../domain/email.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import type { SignInMethod } from '../../domain/sign-in.ts'
-import type { Membership } from '../../domain/staff.ts'
+import type { Membership, Role } from '../../domain/staff.ts'
 
 export interface NewSession {
   readonly session_uuid: Uuid
@@ -99,6 +100,19 @@ export function findProofs(session_uuid: Uuid): Statement<{
         exists (select from staff_passkey k where k.staff_uuid = s.staff_uuid) as passkey
       from staff_session s join staff p using (staff_uuid) where s.session_uuid = $1`,
     values: [session_uuid],
+  }
+}
+
+/** What the person of a session may do now, at one merchant or in the deployment; nothing once the session has ended. */
+export function findStanding(
+  session_uuid: Uuid,
+  at: MerchantKey | undefined,
+): Statement<{ readonly is_operator: boolean; readonly role: Role | null }> {
+  return {
+    text: `select p.is_operator, m.role from staff_session s join staff p using (staff_uuid)
+      left join staff_membership m on m.staff_uuid = s.staff_uuid and m.program_id = $2 and m.merchant_id = $3
+      where s.session_uuid = $1 and not p.disabled`,
+    values: [session_uuid, at?.program_id ?? null, at?.merchant_id ?? null],
   }
 }
 

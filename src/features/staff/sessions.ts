@@ -3,6 +3,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { MerchantKey } from '../../domain/merchant.ts'
 import { hasEnded, max_sessions, proofs, type SignInMethod, sessionTimes } from '../../domain/sign-in.ts'
 import { after, before } from '../../domain/spans.ts'
 import type { Session } from '../../domain/staff.ts'
@@ -15,6 +16,7 @@ import {
   findProofs,
   findSession,
   findSessionsOf,
+  findStanding,
   insertSession,
   type ListedSession,
   rotateSession,
@@ -57,6 +59,19 @@ export async function requireRecent(
   if (has === undefined) throw new DomainError({ kind: 'not_signed_in' })
   const confirm_by = proofs.filter((proof) => has[proof])
   if (has.method !== 'link' || confirm_by.length > 0) throw new DomainError({ kind: 'confirm_password', confirm_by })
+}
+
+/** What the person of a session may do now, in the caller's transaction; null once the session has ended. */
+export async function readStanding(
+  tx: Transaction,
+  { session_uuid, memberships }: Session,
+  at: MerchantKey | undefined,
+): Promise<Pick<Session, 'is_operator' | 'memberships'> | null> {
+  const now = await tx.one(findStanding(session_uuid, at))
+  if (now === undefined) return null
+  const { is_operator, role } = now
+  const here = memberships.filter((one) => one.program_id === at?.program_id && one.merchant_id === at.merchant_id)
+  return { is_operator, memberships: role === null ? [] : here.map((one) => ({ ...one, role })) }
 }
 
 /** Begins a session in the caller's transaction; gives its token, which is stored nowhere. */

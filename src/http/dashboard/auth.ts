@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify'
+import type { Transaction } from '../../db/transaction.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { parseId } from '../../domain/ids.ts'
-import type { Merchant, ProgramFacts } from '../../domain/merchant.ts'
+import type { Merchant, MerchantKey, ProgramFacts } from '../../domain/merchant.ts'
 import { mayDo, type Session, type Standing, standingOf } from '../../domain/staff.ts'
 import { isSameSecret } from '../../lib/secrets.ts'
 import { readCookies } from '../pages/cookies.ts'
-import type { DashboardRoute } from './route.ts'
+import type { DashboardRoute, May } from './route.ts'
 
 /** Who is signed in. HttpOnly and SameSite=Strict. */
 export const sessionCookie = '__Host-nuqta-session'
@@ -20,6 +21,12 @@ export interface DashboardAuth {
   readonly loadProgram: (program_id: number) => Promise<ProgramFacts | null>
   /** Refuses a session whose person was not proven lately. */
   readonly requireRecent: (session: Session) => Promise<void>
+  /** What a person may still do who began a request; null once their session has ended. */
+  readonly readStanding: (
+    tx: Transaction,
+    session: Session,
+    merchant: MerchantKey | undefined,
+  ) => Promise<Pick<Session, 'is_operator' | 'memberships'> | null>
   /** The scheme, host and port of our own pages. */
   readonly origin: string
 }
@@ -53,6 +60,26 @@ export async function checkAccess<Services>(
   const place = await checkPermission(row, request, session, auth)
   if (row.recent) await auth.requireRecent(session)
   return { session, ...place }
+}
+
+/**
+ * Checks before the commit of a change that the person may still make it: they may have been removed from the team, demoted or
+ * disabled since their request began.
+ * @throws DomainError `not_signed_in`, `not_permitted`
+ */
+export async function checkStanding(
+  tx: Transaction,
+  { may }: { readonly may: May },
+  { session, merchant }: Pick<Access, 'session' | 'merchant'>,
+  { readStanding }: Pick<DashboardAuth, 'readStanding'>,
+): Promise<void> {
+  if (session === undefined) return
+  const now = await readStanding(tx, session, merchant)
+  if (now === null) throw new DomainError({ kind: 'not_signed_in' })
+  if (may === 'anyone' || may === 'signed_in') return
+  const standing = merchant === undefined ? null : standingOf(now, merchant.merchant_id)
+  const is_permitted = may === 'operator' ? now.is_operator : standing !== null && mayDo(standing, may)
+  if (!is_permitted) throw new DomainError({ kind: 'not_permitted' })
 }
 
 const ofNothing = { program: undefined, merchant: undefined, standing: undefined }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Transaction } from '../../db/transaction.ts'
 import { deployment_program_id } from '../../domain/audit.ts'
 import type { BeginOnce, KeyedRequest } from '../api/idempotency.ts'
 import { answerOnce, keyedPath, type Once, readKey, WithoutKey } from '../api/idempotency.ts'
@@ -8,7 +9,7 @@ import { firstOfEach } from '../pages/form.ts'
 import { checkBeforeBody, takeBody, withBodyHeld } from '../transport/body.ts'
 import type { BodyBudgets } from '../transport/body-budget.ts'
 import { sendAnswer } from './answers.ts'
-import { type Access, checkAccess, type DashboardAuth } from './auth.ts'
+import { type Access, checkAccess, checkStanding, type DashboardAuth } from './auth.ts'
 import type { DashboardInput, DashboardRoute, May } from './route.ts'
 
 /** Where the routes of the dashboard are mounted. */
@@ -69,10 +70,13 @@ async function answer<Services>(
   row: DashboardRoute<Services>,
   request: FastifyRequest,
   reply: FastifyReply,
-  { services, beginOnce }: DashboardDeps<Services>,
+  { services, beginOnce, dashboard }: DashboardDeps<Services>,
 ): Promise<FastifyReply> {
   const body = takeBody(request)
-  const run = (once: Once): Promise<object> => row.run(inputOf(request, body, once), services)
+  const { access } = request
+  const still = (tx: Transaction) =>
+    access === undefined ? Promise.resolve() : checkStanding(tx, row, access, dashboard)
+  const run = (once: Once): Promise<object> => row.run(inputOf(request, body, checked(once, still)), services)
   const key = row.method === 'POST' && beginOnce !== undefined ? readKey(request.raw) : null
   const owner = ownerOf(request, row)
   if (key === null || beginOnce === undefined || owner === undefined)
@@ -85,6 +89,22 @@ async function answer<Services>(
   const { status, text, replayed } = await answerOnce(beginOnce, keyed, localeOf(request), run)
   if (replayed) reply.header('idempotency-replayed', 'true')
   return reply.code(status).type('application/json; charset=utf-8').send(text)
+}
+
+/** Checks before each commit that keeps its answer, with a key or without. */
+function checked(once: Once, check: (tx: Transaction) => Promise<void>): Once {
+  return {
+    get uuid() {
+      return once.uuid
+    },
+    keeping(view) {
+      const keep = once.keeping(view)
+      return async (tx, result) => {
+        await check(tx)
+        await keep?.(tx, result)
+      }
+    },
+  }
 }
 
 /**

@@ -56,7 +56,10 @@ interface Request<Body, Params extends string, Query> {
   readonly client_address: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly cookies: Readonly<Record<string, string>>
-  /** How a POST below a merchant or a program, or of operators, makes its effect happen once per Idempotency-Key. */
+  /**
+   * How a POST below a merchant or a program, or of operators, makes its effect happen once per Idempotency-Key. Before each
+   * commit that `once.keeping()` is called for, the frame asks again whether the person may do this.
+   */
   readonly once: Once
 }
 

@@ -41,6 +41,7 @@ beforeAll(async () => {
     loadMerchant: (merchant_id: number) => loadMerchantOf(database.db, merchant_id, shop(0).program_id),
     loadProgram: async () => null,
     requireRecent: async () => undefined,
+    readStanding: async () => null,
   }
   server = await startServer([], services as never, { dashboard: { rows: dashboardRoutes as never, auth } })
 })
