@@ -115,5 +115,7 @@ describe('the playground in a browser', () => {
     await page.getByRole('button', { name: 'Show' }).click()
     await expect.poll(() => page.locator('[data-sample]').innerText()).toContain('data-amount="7"')
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
+    // The basket would be an empty box.
+    expect(await page.locator('.shop:has(> nuqta-card)').isVisible()).toBe(false)
   })
 })
