@@ -198,7 +198,7 @@ const columns: Readonly<Record<Locale, Readonly<Record<keyof typeof figureFields
   ar: {
     purchases: 'عمليات الشراء',
     ratings: 'التقييمات',
-    checkouts: 'عمليات الدفع بالنقاط',
+    checkouts: 'عمليات صفحة الدفع',
     refunds: 'عمليات الاسترداد',
     sales: 'المبيعات (ر.س)',
     redeemed_amount: 'المدفوع بالنقاط (ر.س)',
