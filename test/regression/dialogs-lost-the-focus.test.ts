@@ -54,7 +54,8 @@ it('closing a dialog that an answer opened gives the focus back to the button th
     await waitFor('the button to lose the focus', () =>
       page.evaluate<boolean>('document.activeElement === document.body'),
     )
-    await route.fulfill({ status: 403, json: { status: false, message: 'Confirm', appended_data: {} } })
+    const appended_data = { confirm_by: ['password'] }
+    await route.fulfill({ status: 403, json: { status: false, message: 'Confirm', appended_data } })
   })
   const button = page.getByRole('button', { name: 'Set up', exact: true })
   await button.focus()
