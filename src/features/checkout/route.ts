@@ -46,6 +46,9 @@ const max_order_number = 255
 /** The end of the year 9999, in Unix seconds. */
 const max_expiry = 253_402_300_799
 
+/** Counts characters, each of one or two units, and no more of them than can be within the bound. */
+const isShort = (text: string): boolean => text.length <= 2 * max_order_number && [...text].length <= max_order_number
+
 /** The bounds apply to what follows the leading `#`. */
 function orderNumber() {
   const schema = text({
@@ -58,7 +61,7 @@ function orderNumber() {
     'required',
     (value) => typeof value !== 'string' || value === '' || stripped(value) !== '',
   )
-  return refine(filled, 'max_string', (value) => [...stripped(value)].length <= max_order_number, max_order_number)
+  return refine(filled, 'max_string', (value) => isShort(stripped(value)), max_order_number)
 }
 
 const checkout = object({
