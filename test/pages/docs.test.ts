@@ -244,6 +244,16 @@ describe('in a browser', () => {
     await page.waitForURL((url) => url.href.startsWith(`${origin}${place}`))
   })
 
+  it('on a phone, gives half of a row to what a parameter is for', async () => {
+    const page = await browser.open({ origin, device: 'phone' })
+    await page.goto(`${origin}/docs/api-earning`)
+    const share = `(() => {
+      const [row] = document.querySelector('.endpoint table').tBodies[0].rows
+      return row.cells[2].clientWidth / row.clientWidth
+    })()`
+    expect(await page.evaluate(share)).toBeGreaterThan(0.45)
+  })
+
   // The button covered the end of the first line, which fills a phone, and nothing told that the list of pages opens.
   it('on a phone, code stands below its button, and the folded list of pages has a sign', async () => {
     const page = await browser.open({ origin, device: 'phone' })
