@@ -48,7 +48,7 @@ import type { Traces } from '../observability/traces.ts'
 import { pages, routes, type Services } from '../routes.ts'
 import { completeHistory, type HistoryParts } from './demo.ts'
 import { beginHeartbeat } from './heartbeat.ts'
-import { requirePorts, withPort } from './listening.ts'
+import { connectionsOf, requirePorts, withPort } from './listening.ts'
 import { createPaymentProviders, createPorts, createSmsSender } from './ports.ts'
 import { createBudget, createDeps, type ServiceParts } from './services.ts'
 import { startWorkers } from './workers.ts'
@@ -275,6 +275,7 @@ async function serveApi(config: Config, { certificate, ...parts }: ApiParts, dis
     ...parts,
     tls: certificate,
     trust_proxy: config.trust_proxy,
+    limits: { connections: connectionsOf(parts.log) },
     rows: routes,
     dashboard: dashboardRoutes,
     pages,

@@ -1,7 +1,10 @@
 import { type Config, localUrl } from '../config/config.ts'
 import { findDataDirectory } from '../config/data-directory.ts'
 import { refuseServed } from '../db/open.ts'
+import { connectionsWithin, most_connections } from '../http/transport/connections.ts'
 import { findFreePort, requirePort } from '../lib/listen.ts'
+import { mostOpenFiles } from '../lib/open-files.ts'
+import type { Log } from '../observability/log.ts'
 
 /** Replaces port 0 by a free port, so that everything that names the port names the same one. */
 export async function withPort(config: Config): Promise<Config> {
@@ -25,4 +28,13 @@ export async function requirePorts(config: Config): Promise<void> {
     if (dir !== undefined) await refuseServed(dir)
     throw error
   }
+}
+
+/** How many connections of clients this process takes: fewer where it may not have so many files open. */
+export function connectionsOf(log: Log): number {
+  const open_files = mostOpenFiles()
+  const connections = connectionsWithin(open_files)
+  if (connections < most_connections)
+    log.warn({ open_files, connections }, 'a limit of open files leaves room for few connections of clients')
+  return connections
 }

@@ -13,6 +13,20 @@ interface Connection {
   answer: ServerResponse | undefined
 }
 
+/** How many connections are taken at most. */
+export const most_connections = 2_000
+/** What else a process has open: its files, connections to the database, to providers and to receivers. */
+const other_files = 600
+
+/**
+ * How many connections a process takes that may have so many files open. Without a free one it could not reach its database, and
+ * the system would cut new connections, whoever they are from.
+ */
+export function connectionsWithin(open_files: number | undefined): number {
+  if (open_files === undefined) return most_connections
+  return Math.min(most_connections, Math.max(open_files - other_files, Math.trunc(open_files / 2)))
+}
+
 /**
  * Keeps track of connections and their answers, so that a stop can tell idle connections from busy ones. Strangers open
  * them, and each takes about 60 kB. When there is one too many, the home with most connections loses one.

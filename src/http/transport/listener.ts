@@ -8,7 +8,7 @@ import { createServer as createPlainServer } from '../../lib/node-http.ts'
 import type { Metrics } from '../../observability/metrics.ts'
 import { type CommonHeaders, corsHeaders, respondFailure, writeFailure } from '../api/responses.ts'
 import { discardBody } from './body-discard.ts'
-import { Connections } from './connections.ts'
+import { Connections, most_connections } from './connections.ts'
 import { Pipelining } from './pipelining.ts'
 import { httpsAddressOf, sendToHttps } from './plain-visit.ts'
 import type { ProxyTrust } from './proxy.ts'
@@ -41,7 +41,7 @@ export const defaultLimits: Limits = {
   answer_ms: 120_000,
   keep_alive_ms: 65_000,
   header_bytes: 16_384,
-  connections: 2_000,
+  connections: most_connections,
 }
 
 export interface ListenerOptions {
