@@ -47,13 +47,17 @@ export interface InvitationParts {
 /** Sends the due messages of all programs, no more once it is `stopping`; gives the number of attempts. */
 export type SendInvitations = (stopping?: AbortSignal) => Promise<number>
 
+/** The parts, with the clock that is used. */
+type TimedParts = InvitationParts & Required<Pick<InvitationParts, 'now'>>
+
 /**
  * Sends invitations, as one of any number of workers. A worker leases messages and counts the attempts before it sends
  * them, so no message is sent more than four times, whatever dies. Programs take turns. A limit postpones the messages
  * that it refuses. docs/spec/customers.md#invitations
  */
-export function createSendInvitations(parts: InvitationParts): SendInvitations {
-  const { db, now = () => new Date() } = parts
+export function createSendInvitations(asked: InvitationParts): SendInvitations {
+  const { db, now = () => new Date() } = asked
+  const parts = { ...asked, now }
   return async (stopping) => {
     let attempts = 0
     const turn = async (program_id: number, others_wait: boolean): Promise<number> => {
@@ -68,11 +72,11 @@ export function createSendInvitations(parts: InvitationParts): SendInvitations {
 
 /** One turn of a program. */
 async function sendSome(
-  parts: InvitationParts,
+  parts: TimedParts,
   program_id: number,
   others_wait: boolean,
 ): Promise<{ readonly claimed: number; readonly attempts: number }> {
-  const { db, now = () => new Date(), lease_ms = standard_lease_ms } = parts
+  const { db, now, lease_ms = standard_lease_ms } = parts
   const at = now()
   const messages = await claimRows(db, messageQueue, { program_id, now: at, lease_ms }, (tx) =>
     tx.run(claimMessages(program_id, at, max_concurrent)),
@@ -101,8 +105,8 @@ type Result =
       readonly retry_at: Date
     }
 
-async function send(parts: InvitationParts, message: Leased<ClaimedMessage>, others_wait: boolean): Promise<Result> {
-  const { db, budget, now = () => new Date(), onFailed } = parts
+async function send(parts: TimedParts, message: Leased<ClaimedMessage>, others_wait: boolean): Promise<Result> {
+  const { db, budget, now, onFailed } = parts
   const over = endedBefore(message)
   const admission = over === null ? await budget.admitInvitation({ ...askOf(message), others_wait }) : null
   if (admission?.admitted === false) {
@@ -132,10 +136,10 @@ function endedBefore({ customer_status, attempts }: ClaimedMessage): MessageOutc
 
 /** `sent`: the message was sent, or may have been. */
 async function attempt(
-  parts: InvitationParts,
+  parts: TimedParts,
   message: ClaimedMessage,
 ): Promise<{ readonly outcome: MessageOutcome; readonly sent: boolean }> {
-  const { sms, public_url, now = () => new Date() } = parts
+  const { sms, public_url, now } = parts
   const { attempts, phone, merchant_name, locale, program_id, is_first } = message
   const link = `${public_url}/wallet${is_first ? '' : `?program=${program_id}`}`
   const outcome = await sms.send({ phone, text: invitationMessage({ merchant_name, link }, locale) })
@@ -148,17 +152,17 @@ async function attempt(
 }
 
 /** If the limits' clock can be moved, nobody knows when they admit again: try every few seconds. */
-function pollAtLeast({ budget, now = () => new Date() }: InvitationParts, retry_at: Date): Date {
+function pollAtLeast({ budget, now }: TimedParts, retry_at: Date): Date {
   const soon_ms = now().getTime() + poll_ms
   return budget.limits.clock_moves && soon_ms < retry_at.getTime() ? new Date(soon_ms) : retry_at
 }
 
 /** Postpones the other due messages that the limit would refuse, so that a long queue is not tried one by one. */
 async function postponeDue(
-  parts: InvitationParts,
+  parts: TimedParts,
   { program_id, merchant_id, retry_at }: { program_id: number; merchant_id: number | null; retry_at: Date },
 ): Promise<void> {
-  const { db, budget, now = () => new Date() } = parts
+  const { db, budget, now } = parts
   await db.transaction(async (tx) => {
     const due = await tx.run(lockDue(program_id, merchant_id, now(), postpone_batch))
     if (due.length === 0) return

@@ -108,9 +108,13 @@ export interface OtpParts {
   readonly countMessage?: CountMessage
 }
 
+/** The parts, with the clock that is used. */
+type TimedParts = OtpParts & Required<Pick<OtpParts, 'now'>>
+
 /** One-time codes. docs/decisions/0013-codes-and-sign-in.md, docs/decisions/0022-limits.md */
-export function createOtp(parts: OtpParts): OtpServices {
-  const { secrets, now = machineTime } = parts
+export function createOtp(asked: OtpParts): OtpServices {
+  const { secrets, now = () => new Date() } = asked
+  const parts = { ...asked, now }
   return {
     sendOtp: createSend(parts),
     checkOtp: createCheck(parts),
@@ -121,8 +125,8 @@ export function createOtp(parts: OtpParts): OtpServices {
 
 type Kept = { readonly kind: 'kept'; readonly at: Date } | { readonly kind: 'too_many'; readonly retry_at: Date }
 
-function createSend(parts: OtpParts): SendOtp {
-  const { db, secrets, sms, budget, host, now = machineTime, onUnsent = () => undefined } = parts
+function createSend(parts: TimedParts): SendOtp {
+  const { db, secrets, sms, budget, host, now, onUnsent = () => undefined } = parts
   return async (request) => {
     const { program_id, phone, locale } = request
     const counters = countersOf(secrets, sendLimits, request)
@@ -155,11 +159,7 @@ function createSend(parts: OtpParts): SendOtp {
 }
 
 /** Stores a code in place of the last one. Changes nothing if the session has asked too often. */
-function storeCode(
-  { db, secrets, sms, now = machineTime }: OtpParts,
-  request: OtpRequest,
-  code: DrawnCode,
-): Promise<Kept> {
+function storeCode({ db, secrets, sms, now }: TimedParts, request: OtpRequest, code: DrawnCode): Promise<Kept> {
   const { program_id } = request
   const counters = countersOf(secrets, sendLimits, request)
   return db
@@ -197,8 +197,8 @@ function asTooMany(error: unknown): Extract<Kept, { kind: 'too_many' }> {
   throw error
 }
 
-function createCheck(parts: OtpParts): CheckOtp {
-  const { db, secrets, budget, now = machineTime } = parts
+function createCheck(parts: TimedParts): CheckOtp {
+  const { db, secrets, budget, now } = parts
   return async (request) => {
     const { phone } = request
     const counted = budget.triesOf({ ...request, known: isKnown(secrets, request.browser, phone, now()) })
@@ -220,18 +220,14 @@ function createCheck(parts: OtpParts): CheckOtp {
   }
 }
 
-async function sessionRefusal({ db, secrets, now = machineTime }: OtpParts, request: OtpRequest) {
+async function sessionRefusal({ db, secrets, now }: TimedParts, request: OtpRequest) {
   const counters = countersOf(secrets, tryLimits, request)
   const retry_at = await sessionFreeAt(db, request.program_id, { limits: tryLimits, counters, at: now() })
   return retry_at === null ? null : { retry_at }
 }
 
 /** Compares a code under its lock, in constant time, and records the outcome. */
-function compare(
-  { db, secrets, now = machineTime }: OtpParts,
-  request: OtpRequest,
-  digits: string,
-): Promise<OtpChecked> {
+function compare({ db, secrets, now }: TimedParts, request: OtpRequest, digits: string): Promise<OtpChecked> {
   const { program_id, phone } = request
   return db.transaction(async (tx): Promise<OtpChecked> => {
     const [rows, code] = await Promise.all([
@@ -252,7 +248,7 @@ function compare(
   })
 }
 
-function createPeek({ db, secrets, now = machineTime }: OtpParts): PeekOtp {
+function createPeek({ db, secrets, now }: TimedParts): PeekOtp {
   return async (request) => {
     const code = await db.one(findCode(request))
     if (code === undefined || code.used_at !== null) return null
@@ -272,8 +268,4 @@ export async function purgeCodes(db: Database, now: Date, batch?: number): Promi
   const kept_from = before(now, kept_ms)
   const codes = await purgeEverywhere(db, (program_id, count) => deleteCodes(program_id, kept_from, count), batch)
   return codes + (await purgeEverywhere(db, (program_id, count) => deleteCounters(program_id, kept_from, count), batch))
-}
-
-function machineTime(): Date {
-  return new Date()
 }

@@ -57,12 +57,16 @@ const at_once = 8
 const longest_ask_ms = 60_000
 const default_lease_ms = 2 * longest_ask_ms
 
+/** The parts, with the clock that is used. */
+type TimedParts = TaskParts & Required<Pick<TaskParts, 'now'>>
+
 /**
  * Sends due tasks to providers. Any number of workers may run: each leases its tasks with `skip locked`. When a worker dies
  * between a commit, a request and its answer, the next one reads the provider's record first.
  */
-export function createRunDueTasks(parts: TaskParts): RunDueTasks {
-  const { db, now = Date.now } = parts
+export function createRunDueTasks(asked: TaskParts): RunDueTasks {
+  const { db, now = Date.now } = asked
+  const parts = { ...asked, now }
   return async (stopping) => {
     let attempts = 0
     const turn = async (program_id: number): Promise<number> => {
@@ -77,7 +81,7 @@ export function createRunDueTasks(parts: TaskParts): RunDueTasks {
 }
 
 function claim(
-  { db, now = Date.now, lease_ms = default_lease_ms }: TaskParts,
+  { db, now, lease_ms = default_lease_ms }: TimedParts,
   program_id: number,
 ): Promise<readonly LeasedTask[]> {
   const at = new Date(now())
@@ -89,8 +93,8 @@ function claim(
   })
 }
 
-async function perform(parts: TaskParts, task: LeasedTask): Promise<void> {
-  const { db, payments, now = Date.now, onError } = parts
+async function perform(parts: TimedParts, task: LeasedTask): Promise<void> {
+  const { db, payments, now, onError } = parts
   try {
     const attempted = await attempt(
       {
@@ -108,8 +112,8 @@ async function perform(parts: TaskParts, task: LeasedTask): Promise<void> {
   }
 }
 
-async function write(parts: TaskParts, task: LeasedTask, attempted: Attempted): Promise<void> {
-  const { db, now = Date.now } = parts
+async function write(parts: TimedParts, task: LeasedTask, attempted: Attempted): Promise<void> {
+  const { db, now } = parts
   if (attempted.kind === 'left') return
   if (attempted.kind === 'again') {
     const at_ms = now()
@@ -128,8 +132,8 @@ async function write(parts: TaskParts, task: LeasedTask, attempted: Attempted): 
  * Ends a task and applies its outcome, under the order's lock. Gives false where it did not end: another worker has the lease, or
  * the payment has changed since the task was claimed, as by money that came meanwhile. Then the task is due again at once.
  */
-function end(parts: TaskParts, task: LeasedTask, ended: Extract<Attempted, { kind: 'ended' }>): Promise<boolean> {
-  const { db, clock, now = Date.now } = parts
+function end(parts: TimedParts, task: LeasedTask, ended: Extract<Attempted, { kind: 'ended' }>): Promise<boolean> {
+  const { db, clock, now } = parts
   const { state, reference, error, to, known } = ended
   return db.transaction(async (tx) => {
     void tx.run(lockOrder(task))

@@ -32,12 +32,16 @@ export interface NoticeParts {
   readonly random?: () => number
 }
 
+/** The parts, with the clock that is used. */
+type TimedParts = NoticeParts & Required<Pick<NoticeParts, 'now'>>
+
 /**
  * Sends notices of settlements to the webhooks of programs, as one of any number of workers, with the attempts and headers
  * of any delivery. docs/spec/webhooks.md#settlements
  */
-export function createSendNotices(parts: NoticeParts): (stopping?: AbortSignal) => Promise<void> {
-  const { db, settings, now = Date.now } = parts
+export function createSendNotices(asked: NoticeParts): (stopping?: AbortSignal) => Promise<void> {
+  const { db, settings, now = Date.now } = asked
+  const parts = { ...asked, now }
   const lease_ms = settings.timeout_s * 1000 + lease_margin_ms
   const most_attempts = maxAttempts(settings.retry_delays_s)
   return (stopping) => {
@@ -58,8 +62,8 @@ export function createSendNotices(parts: NoticeParts): (stopping?: AbortSignal) 
   }
 }
 
-async function send(parts: NoticeParts, notice: Leased<DueNotice>): Promise<void> {
-  const { db, secrets, poster, now = Date.now } = parts
+async function send(parts: TimedParts, notice: Leased<DueNotice>): Promise<void> {
+  const { db, secrets, poster, now } = parts
   const webhook = await db.one(findProgramWebhook(notice.program_id))
   if (webhook === undefined) return end(parts, notice, { state: 'failed', error: removed })
   let secret: string
@@ -78,7 +82,7 @@ async function send(parts: NoticeParts, notice: Leased<DueNotice>): Promise<void
 
 type Outcome = QueueOutcome<'delivered' | 'failed'>
 
-async function end({ db, now = Date.now }: NoticeParts, notice: Leased<DueNotice>, outcome: Outcome): Promise<void> {
+async function end({ db, now }: TimedParts, notice: Leased<DueNotice>, outcome: Outcome): Promise<void> {
   await writeLeased(db, notice, noticeQueue.write(notice, outcome, new Date(now())))
 }
 
@@ -108,7 +112,7 @@ function madeUp(settlement_id: Uuid, closed_at: string): Settlement {
 }
 
 function outcomeOf(
-  { settings: { retry_delays_s }, now = Date.now, random = Math.random }: NoticeParts,
+  { settings: { retry_delays_s }, now, random = Math.random }: TimedParts,
   attempt: number,
   { status, error: broken, retry_after }: PostResult,
 ): Outcome {
