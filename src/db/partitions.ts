@@ -149,7 +149,7 @@ export async function dropOldPartitions(
 ): Promise<string[]> {
   const dropped: string[] = []
   const kept_from_ms = now.getTime() - retention_days * day_ms
-  const kept_from = uuidV7Floor(Math.max(0, kept_from_ms))
+  const kept_from = uuidV7Floor(kept_from_ms)
   for (const one of partitioned) {
     const { table } = one
     for (const name of await partitionsOf(owner, table)) {

@@ -153,7 +153,7 @@ const transaction_ms = 5_000
 /** Extends a part, whose keys are times, to the rows written at about the same time. */
 function around(from: Uuid, to: Uuid): readonly [from: Uuid, to: Uuid] {
   return [
-    uuidV7Floor(Math.max(0, uuidV7Time(from) - transaction_ms)),
+    uuidV7Floor(uuidV7Time(from) - transaction_ms),
     to === last_uuid ? last_uuid : uuidV7Floor(Math.min(2 ** 48 - 1, uuidV7Time(to) + transaction_ms)),
   ]
 }

@@ -42,9 +42,9 @@ export function uuidV7(now_ms: number, random: Uint8Array): Uuid {
   return assemble(now_ms, tail)
 }
 
-/** The lowest UUIDv7 of a time in milliseconds: a bound for a range of time. */
-export function uuidV7Floor(now_ms: number): Uuid {
-  return assemble(now_ms, '70008000000000000000')
+/** The lowest UUIDv7 of a time in milliseconds, or of 1970 for any earlier one: a bound for a range of time. */
+export function uuidV7Floor(at_ms: number): Uuid {
+  return assemble(Math.max(0, at_ms), '70008000000000000000')
 }
 
 /** The time in milliseconds that a UUIDv7 carries. */

@@ -37,6 +37,7 @@ test('a UUIDv7 gives back its time', () => {
 
 test('the floor of a time is its lowest uuid, and above those of all earlier times', () => {
   expect(uuidV7Floor(5_000)).toBe(uuidV7(5_000, zeros))
+  expect(uuidV7Floor(-5_000)).toBe(uuidV7(0, zeros))
   expect(uuidV7Floor(5_000) > uuidV7(4_999, ones)).toBe(true)
 })
 

@@ -32,7 +32,7 @@ export interface AuditPage {
 export async function listChanges(db: Database, { since_ms, of, before, size }: AuditPage): Promise<AuditView[]> {
   const filter = {
     objects: of === undefined ? undefined : objectsOf(of.trim()),
-    from: since_ms === undefined ? undefined : uuidV7Floor(Math.max(0, since_ms)),
+    from: since_ms === undefined ? undefined : uuidV7Floor(since_ms),
   }
   const programs = [deployment_program_id, ...(await listPrograms(db)).map(({ program_id }) => program_id)]
   const found: AuditRow[] = []

@@ -135,7 +135,7 @@ function ageOf(at: Date | null, now: Date): number {
 
 async function troubled(db: Database, programs: readonly number[], now: Date): Promise<readonly MerchantDeliveries[]> {
   const since = before(now, day_ms)
-  const from = uuidV7Floor(Math.max(0, now.getTime() - oldest_delivery_ms))
+  const from = uuidV7Floor(now.getTime() - oldest_delivery_ms)
   const limits = { most: most_counted, size: most_merchants }
   const found: MerchantDeliveries[] = []
   for (const program_id of programs)

@@ -102,6 +102,6 @@ export function startRequestLog(log: RequestLog): () => Promise<void> {
 
 /** Deletes requests that are older than `days`. docs/settings.md, `NUQTA_REQUEST_LOG_DAYS` */
 export function purgeRequests(db: Database, now: Date, days: number): Promise<number> {
-  const before = uuidV7Floor(Math.max(0, now.getTime() - days * day_ms))
+  const before = uuidV7Floor(now.getTime() - days * day_ms)
   return purgeEverywhere(db, (program_id, count) => deleteRequests(program_id, before, count))
 }

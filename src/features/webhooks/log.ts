@@ -193,7 +193,7 @@ export async function* replayPieces(
 ): AsyncGenerator<readonly Uuid[]> {
   const before = floorOf(until_ms)
   let left = most
-  for (let after = uuidV7Floor(Math.max(0, since_ms)); left > 0; ) {
+  for (let after = uuidV7Floor(since_ms); left > 0; ) {
     const size = Math.min(page_size, left)
     const failed = await db.run(findFailed(program_id, webhook_uuid, { after, before, size }))
     const ids = failed.map(({ delivery_id }) => delivery_id)
@@ -213,12 +213,12 @@ export async function countFailed(
   { program_id, webhook_uuid }: WebhookId,
   { since_ms, until_ms, most = page_size }: FailedRange,
 ): Promise<number> {
-  const page = { after: uuidV7Floor(Math.max(0, since_ms)), before: floorOf(until_ms), size: most + 1 }
+  const page = { after: uuidV7Floor(since_ms), before: floorOf(until_ms), size: most + 1 }
   return (await db.one(countFailedRows(program_id, webhook_uuid, page)))?.count ?? 0
 }
 
 function floorOf(at_ms: number | undefined): Uuid | undefined {
-  return at_ms === undefined ? undefined : uuidV7Floor(Math.max(0, at_ms))
+  return at_ms === undefined ? undefined : uuidV7Floor(at_ms)
 }
 
 interface Recorded {
@@ -250,7 +250,7 @@ async function replay(
 /** Sends a `test` event about a made-up order to one webhook. @param now business time */
 export async function sendTest(
   db: Database,
-  webhook: { readonly program_id: number; readonly merchant_id: number; readonly webhook_uuid: Uuid },
+  webhook: WebhookId,
   now: Date,
   { by, keep }: { readonly by?: Actor | undefined; readonly keep?: BeforeCommit<Uuid> | undefined } = {},
 ): Promise<DeliveryView> {
