@@ -117,7 +117,7 @@ function viewChange(row: ChangePage['changes'][number]) {
 /** A day stands for its beginning in Riyadh, or with `later` for that of a later one. */
 function instantOf(sent: string, later = 0): number | undefined {
   const day = parseDay(sent)
-  if (day !== null) return Math.max(0, startOfDay(addDays(day, later)).getTime())
+  if (day !== null) return startOfDay(addDays(day, later)).getTime()
   const time_ms = /^\d{4}-\d{2}-\d{2}T/.test(sent) ? Date.parse(sent) : Number.NaN
   return time_ms >= 0 ? time_ms : undefined
 }
