@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Tie } from '../domain/settlement.ts'
 import { ties } from '../domain/settlement.ts'
+import { minute_ms } from '../domain/spans.ts'
 import { findSettling, periodEnd, type Settling } from '../features/settlement/program.ts'
 import { closeOrPropose } from '../features/settlement/propose.ts'
 import { previewSettlements, type SettlementProgress, type SettlementRequest } from '../features/settlement/service.ts'
@@ -59,7 +60,7 @@ type RunOne = (
 ) => Promise<Tie | null | 'proposed'>
 
 /** Adding up millions of entries takes long. */
-const query_timeout_ms = 600_000
+const query_timeout_ms = 10 * minute_ms
 
 function run(options: SettlementOptions, runOne: RunOne, ask?: string): Promise<void> {
   return withOutput(options, (output) =>

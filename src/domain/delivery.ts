@@ -1,5 +1,7 @@
 /** When a webhook delivery is tried again, and when it has ended. docs/spec/webhooks.md#attempts */
 
+import { minute_ms } from './spans.ts'
+
 /** The most bytes of a receiver's response that are read and stored. */
 export const response_limit_bytes = 16_384
 
@@ -12,7 +14,7 @@ const longest_retry_after_s = 3_600
 export const longest_timeout_s = 300
 
 /** How long a delivery waits that we cannot send now, in milliseconds. */
-export const unsent_wait_ms = 60_000
+export const unsent_wait_ms = minute_ms
 
 /** Takes the HTTP status, null for no response; true for a 2xx. Redirects are not followed, so a 3xx is a failure. */
 export function isDelivered(status: number | null): boolean {

@@ -5,7 +5,7 @@
 
 import { addDays, type Day, dayOf, type Month, monthOf, startOfDay } from './day.ts'
 import type { MicroSarPerPoint } from './points.ts'
-import { before } from './spans.ts'
+import { before, minute_ms } from './spans.ts'
 
 /** The month `months` later, or earlier if below 0. */
 export function addMonths(month: Month, months: number): Month {
@@ -15,7 +15,7 @@ export function addMonths(month: Month, months: number): Month {
 }
 
 /** Transactions end within this time. Once it has passed after an instant, the ledger before that instant is final. */
-const ledger_grace_ms = 60_000
+const ledger_grace_ms = minute_ms
 
 /**
  * The instant up to which a report of a day counts: the end of the day, or a minute ago if that is earlier. Its numbers are

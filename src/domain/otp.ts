@@ -2,14 +2,14 @@
 
 import type { Limit } from './limit.ts'
 import type { Phone } from './phone.ts'
-import { day_s, hour_ms } from './spans.ts'
+import { day_s, hour_ms, minute_ms } from './spans.ts'
 import { foldDigits, numberSeparators } from './text.ts'
 
 /** The kind of session for which a code proves a phone. */
 export type OtpPurpose = 'checkout' | 'wallet'
 
 /** Lifetime of a code, in milliseconds. */
-export const code_life_ms = 300_000
+export const code_life_ms = 5 * minute_ms
 
 /** The number of tries per code, including the right one. */
 export const most_tries = 5

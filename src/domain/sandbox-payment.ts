@@ -2,7 +2,7 @@
 
 import { asHalalas, type Halalas } from './money.ts'
 import type { PaymentMethod } from './payment-method.ts'
-import { after } from './spans.ts'
+import { after, minute_ms } from './spans.ts'
 
 export const sandboxCards = ['succeeds', 'declined', 'challenge', 'slow', 'vanishes', 'cancel'] as const
 
@@ -29,7 +29,7 @@ export interface SandboxPayment {
 export type SandboxChange = Partial<Omit<SandboxPayment, 'kind'>> | null
 
 const slow_ms = 15_000
-const vanishing_ms = 60_000
+const vanishing_ms = minute_ms
 
 /** Takes a stored payment and the business time; gives it as it is then, or null once it has vanished. */
 export function sandboxPaymentAt(payment: SandboxPayment, now: Date): SandboxPayment | null {

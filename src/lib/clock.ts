@@ -3,7 +3,7 @@
  * identifiers use the machine's clock instead.
  */
 
-import { after } from '../domain/spans.ts'
+import { after, minute_ms } from '../domain/spans.ts'
 
 export interface Clock {
   now(): Date
@@ -29,7 +29,7 @@ export class OffsetClock implements Clock {
 }
 
 /** How far the clocks of two servers may differ. */
-const clocks_differ_ms = 60_000
+const clocks_differ_ms = minute_ms
 
 /**
  * Gives the latest time at which a lease or a wait of at most `longest_ms` can end. A later end comes from a clock that was
@@ -39,7 +39,7 @@ export function latestEnd(now_ms: number, longest_ms: number): Date {
   return new Date(now_ms + longest_ms + clocks_differ_ms)
 }
 
-const repair_every_ms = 60_000
+const repair_every_ms = minute_ms
 
 /**
  * Whether to repair times that a clock left far ahead when it was set back: a minute after the last repair, and once the

@@ -33,6 +33,7 @@ describe.each(isRoot ? ['root', 'nobody'] : ['themselves'])('in processes run by
       'src/config/data-directory.ts',
       'src/db/embedded.ts',
       'src/db/embedded',
+      'src/domain/spans.ts',
       'src/lib/errors.ts',
       'src/lib/folder.ts',
       'src/lib/owned-file.ts',

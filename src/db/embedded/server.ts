@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { minute_ms } from '../../domain/spans.ts'
 import {
   cannotStart,
   dataArgument,
@@ -30,7 +31,7 @@ export interface ServerMode {
   readonly stopping?: AbortSignal | undefined
 }
 
-const start_timeout_ms = 300_000
+const start_timeout_ms = 5 * minute_ms
 const fast_stop_ms = 15_000
 
 /**

@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type MadeRefund, type PaidOrder, summarise, visitsKey } from '../../domain/activity.ts'
 import { first_uuid, last_uuid, type Uuid, uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
-import { day_ms, hour_ms } from '../../domain/spans.ts'
+import { day_ms, hour_ms, minute_ms } from '../../domain/spans.ts'
 import { bigintsOf } from '../../lib/exact-number.ts'
 import type { ProgramSteps } from '../../lib/step-loop.ts'
 import {
@@ -35,9 +35,9 @@ import {
  * How old an id is before it is added. A transaction writes within seconds of making its ids: its statements end after 15 s, and
  * nobody waits for its retries after 2 s.
  */
-export const grace_ms = 60_000
+export const grace_ms = minute_ms
 /** A build leaves more to the windows, which are counted again. */
-const build_grace_ms = 600_000
+const build_grace_ms = 10 * minute_ms
 const deletion_margin_ms = hour_ms
 /** When a window is counted again. Nothing writes an id this late. */
 const recount_ms = hour_ms

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/pool.ts'
 import { uuidV7Floor } from '../../domain/ids.ts'
+import { minute_ms } from '../../domain/spans.ts'
 import { grace_ms } from './count.ts'
 import { type ComparedPeriod, figuresOf, type PeriodFigures } from './overview.ts'
 import { findFreshness, findProgramDays, sumWallets, type WalletTotals } from './queries.ts'
@@ -12,7 +13,7 @@ export interface ProgramFigures extends PeriodFigures {
 export type ReadProgramFigures = (program_id: number, compared: ComparedPeriod) => Promise<ProgramFigures>
 
 /** Adding up reads every wallet, so it is done once a minute, however many operators look. */
-const wallets_for_ms = 60_000
+const wallets_for_ms = minute_ms
 const most_programs = 200
 const nobody: WalletTotals = { customers: 0, posted: '0', held: '0' }
 

@@ -3,7 +3,7 @@ import { allPrograms } from '../../db/programs.ts'
 import { decideAbandoned } from '../../domain/abandoned.ts'
 import { last_uuid } from '../../domain/ids.ts'
 import type { MerchantKey } from '../../domain/merchant.ts'
-import { before, day_ms, hour_ms } from '../../domain/spans.ts'
+import { before, day_ms, hour_ms, minute_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { takeEveryStep } from '../../lib/errors.ts'
 import { markCheckoutsKept } from '../orders/session-queries.ts'
@@ -59,7 +59,7 @@ const remeasure_ms = hour_ms
 const default_batch = 500
 const default_most_batches = 40
 /** How long checkouts that cannot be deleted yet are skipped. */
-const skip_ms = 600_000
+const skip_ms = 10 * minute_ms
 const epoch = new Date(0)
 
 /**

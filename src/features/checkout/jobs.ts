@@ -1,4 +1,5 @@
 import type { Database } from '../../db/pool.ts'
+import { minute_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { JobBook } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
@@ -10,7 +11,7 @@ import { type AbandonedParts, type AbandonedRound, createPurgeAbandoned } from '
 import { createReleaseExpired } from './expiry.ts'
 
 const expiry_pause_ms = 5_000
-const reconcile_pause_ms = 300_000
+const reconcile_pause_ms = 5 * minute_ms
 const abandoned_pause_ms = 30_000
 
 export interface CheckoutJobsParts extends AbandonedParts {

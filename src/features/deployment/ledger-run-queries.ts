@@ -1,6 +1,7 @@
 import type { Statement } from '../../db/statement.ts'
 import type { Difference, Verified } from '../../db/verify.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { minute_ms } from '../../domain/spans.ts'
 import { latestEnd } from '../../lib/clock.ts'
 
 export type LedgerRunState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
@@ -69,7 +70,7 @@ export function lockRun(program_id: number, run_uuid: Uuid): Statement<LedgerRun
 }
 
 /** Another worker restarts a run whose lease was not renewed for this long. */
-const run_lease_ms = 60_000
+const run_lease_ms = minute_ms
 
 /** Gives when a lease that begins now ends. */
 export function runLeaseEnd(now_ms: number): Date {

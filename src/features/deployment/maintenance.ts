@@ -1,6 +1,6 @@
 import type { OpenDatabase } from '../../db/open.ts'
 import { makePartitions, purgeMonths } from '../../db/prepare.ts'
-import { before, day_ms, hour_ms } from '../../domain/spans.ts'
+import { before, day_ms, hour_ms, minute_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { takeEveryStep } from '../../lib/errors.ts'
 import type { JobRecord } from '../../lib/job-book.ts'
@@ -22,9 +22,9 @@ import { purgeSessions } from '../wallet/session.ts'
 import { purgeRotations } from '../webhooks/rotation.ts'
 import { purgeProcesses } from './processes.ts'
 
-const retry_ms = 600_000
+const retry_ms = 10 * minute_ms
 /** Later, because a start is busy enough. */
-const first_ms = 60_000
+const first_ms = minute_ms
 
 export interface MaintenanceParts {
   readonly open: OpenDatabase

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/pool.ts'
-import { before, day_ms } from '../../domain/spans.ts'
+import { before, day_ms, minute_ms } from '../../domain/spans.ts'
 import { latestEnd, type OffsetClock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { JobBook } from '../../lib/job-book.ts'
@@ -21,9 +21,9 @@ const heartbeat_ms = 10_000
 /** A process that has not reported for this long counts as dead. */
 const silent_ms = 3 * heartbeat_ms
 /** The checks of the machine and the database are made less often. */
-const checks_every_ms = 600_000
+const checks_every_ms = 10 * minute_ms
 /** How long after checks that failed, as long as there are none. */
-const recheck_ms = 60_000
+const recheck_ms = minute_ms
 const kept_ms = day_ms
 /** Bounds the rows of a process that dies at each start. */
 const most_kept = 200

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
-import { after, day_ms } from '../../domain/spans.ts'
+import { after, day_ms, minute_ms } from '../../domain/spans.ts'
 import type { JobRecord } from '../../lib/job-book.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
@@ -27,7 +27,7 @@ export const erasure_job = 'erasures'
 const poll_ms = 2_000
 /** Requests of a program that are read at a time; in the worker, before another program has its turn. */
 const at_a_time = 20
-const first_wait_ms = 60_000
+const first_wait_ms = minute_ms
 /** An order that is under way for so long is not about to end. */
 const most_waited_ms = 30 * day_ms
 

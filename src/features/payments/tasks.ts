@@ -8,7 +8,7 @@ import {
   type TaskStep,
   waitBeforeTry,
 } from '../../domain/payment.ts'
-import { secondsSince } from '../../domain/spans.ts'
+import { minute_ms, secondsSince } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type {
   PaymentDone,
@@ -54,7 +54,7 @@ export type RunDueTasks = (stopping?: AbortSignal) => Promise<number>
 
 const at_once = 8
 /** The longest that an adapter takes to read the record and send the request. */
-const longest_ask_ms = 60_000
+const longest_ask_ms = minute_ms
 const default_lease_ms = 2 * longest_ask_ms
 
 /** The parts, with the clock that is used. */

@@ -1,7 +1,7 @@
 import { isDatabaseUnavailable } from '../../db/failure.ts'
 import { claimRows, type Leased, takeTurns } from '../../db/leased-queue.ts'
 import type { Database } from '../../db/pool.ts'
-import { after } from '../../domain/spans.ts'
+import { after, minute_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { JobRecord } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
@@ -23,7 +23,7 @@ import { type CloseRequest, closeSettlements, previewSettlements, type Settlemen
 const poll_ms = 1_000
 const progress_ms = 500
 /** Longer than a worker may be without the database before another begins the run again. */
-const lease_ms = 60_000
+const lease_ms = minute_ms
 /** When the worker of a run dies, the next one begins it again, but not for ever. */
 const most_attempts = 3
 const longest_error = 500

@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/programs.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { after, day_ms, hour_ms } from '../../domain/spans.ts'
+import { after, day_ms, hour_ms, minute_ms } from '../../domain/spans.ts'
 import { hashSecret, newSecretText, newUuid, programToken, readProgramToken } from '../../lib/ids.ts'
 import {
   deleteEndedSessions,
@@ -20,7 +20,7 @@ const unproven_ms = hour_ms
 const idle_ms = day_ms
 export const longest_session_ms = 7 * day_ms
 /** A use is recorded at most this often. */
-const touch_after_ms = 300_000
+const touch_after_ms = 5 * minute_ms
 
 /** A sign-in to the wallet. */
 export interface WalletSession {

@@ -5,7 +5,7 @@ import { type Merchant, max_merchant_name } from '../../domain/merchant.ts'
 import { asHalalas, NO_MONEY } from '../../domain/money.ts'
 import { asPoints, NO_POINTS } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
-import { after } from '../../domain/spans.ts'
+import { after, minute_ms } from '../../domain/spans.ts'
 import type { CheckoutMerchant, CheckoutView } from '../../features/checkout/view.ts'
 import type { Brand } from '../../features/merchants/brand.ts'
 import type { MerchantSettingsServices } from '../../features/merchants/dashboard-settings.ts'
@@ -67,7 +67,7 @@ function sampleMerchant(merchant: Merchant, brand: Brand, asked: Static<typeof q
 
 const sample_total = asHalalas(24_000)
 const sample_points = asPoints(1_250)
-const sample_ms = 1_800_000
+const sample_ms = 30 * minute_ms
 
 function sampleView(merchant: CheckoutMerchant, now: Date): CheckoutView {
   const uuid = newUuid()
