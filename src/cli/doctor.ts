@@ -30,7 +30,7 @@ import {
 import { checkPaymentAccounts, checkTestKeys } from '../doctor/payment-accounts.ts'
 import { checkSecretFiles } from '../doctor/secret-files.ts'
 import { readServing } from '../features/deployment/processes.ts'
-import { CliError } from '../lib/errors.ts'
+import { CliError, messageOf } from '../lib/errors.ts'
 import { createSecretBox, readSecretKey } from '../lib/secrets.ts'
 import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
 import { existingDirectory } from './deployment.ts'
@@ -130,7 +130,7 @@ async function examineDatabase(
       await open.close()
     }
   } catch (error) {
-    const reason = troubleOf(error) ?? (error instanceof Error ? error.message : String(error))
+    const reason = troubleOf(error) ?? messageOf(error)
     // A running service keeps its port while an external database is away.
     const isServing = config.database_url === undefined ? false : 'unknown'
     return { findings: [problem('database', 'cannot be used', reason)], isServing, ports: [] }

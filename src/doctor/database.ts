@@ -26,6 +26,7 @@ import { isOldBackup } from '../domain/backup.ts'
 import { fitOf } from '../features/deployment/canary.ts'
 import { findBackup, findDeployment } from '../features/deployment/queries.ts'
 import { hasFormerlySealed } from '../features/deployment/secret-key-rotation.ts'
+import { messageOf } from '../lib/errors.ts'
 import { newSecretText } from '../lib/ids.ts'
 import { createSecretBox } from '../lib/secrets.ts'
 import { type Finding, ok, problem } from './finding.ts'
@@ -75,18 +76,16 @@ export async function checkWrites(db: Pick<Database, 'tryWrite'>, limit_ms = rea
   const error = await db.tryWrite().catch((thrown: unknown) => thrown ?? 'unknown')
   if (isReadOnly(error)) return []
   if (isOutOfRoom(error))
-    return [problem('writes', `there is no room for them (${textOf(error)})`, 'Make room as docs/production.md says.')]
+    return [
+      problem('writes', `there is no room for them (${messageOf(error)})`, 'Make room as docs/production.md says.'),
+    ]
   if (error !== undefined && !isConnectionLost(error))
-    return [problem('writes', `they fail: ${textOf(error)}`, 'Correct the cause; until then /readyz is 503.')]
+    return [problem('writes', `they fail: ${messageOf(error)}`, 'Correct the cause; until then /readyz is 503.')]
   if (error === undefined && performance.now() - begun_ms <= limit_ms) return []
   const detail = `one takes longer than ${limit_ms / 1000} s`
   const advice =
     'Look at the load of its disks, for locks in pg_stat_activity, and for a synchronous standby that does not answer.'
   return [problem('writes', detail, advice)]
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** Checks that migrations and the worker can connect, where they do so as another role than the service. */

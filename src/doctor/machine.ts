@@ -10,7 +10,7 @@ import { findBinaries, rootCache } from '../db/embedded/binaries.ts'
 import { accountFor } from '../db/embedded/program.ts'
 import type { ServedCertificate } from '../features/deployment/processes.ts'
 import { describeLife, digestOf, lifeOf } from '../http/transport/certificates.ts'
-import { errorCode } from '../lib/errors.ts'
+import { errorCode, messageOf } from '../lib/errors.ts'
 import { shellWord } from '../lib/escape.ts'
 import { bareHost } from '../lib/host.ts'
 import { tryListen } from '../lib/listen.ts'
@@ -198,8 +198,4 @@ function whyNotWritable(path: string): Promise<string | undefined> {
     () => undefined,
     (error: unknown) => (errorCode(error) === 'EROFS' ? readOnly : 'is not writable'),
   )
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

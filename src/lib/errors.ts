@@ -11,6 +11,11 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
+/** What an error says; a thrown value that is no error as text. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** The first error of several, as for a host whose addresses all fail; any other error itself. */
 export function firstError<Thrown>(error: Thrown): Thrown | Error {
   return error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error

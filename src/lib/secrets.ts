@@ -9,7 +9,7 @@ import {
 } from 'node:crypto'
 import { link, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { CliError, errorCode } from './errors.ts'
+import { CliError, errorCode, messageOf } from './errors.ts'
 import { writeOwnedFile } from './owned-file.ts'
 import { syncFolder } from './part-file.ts'
 
@@ -139,8 +139,7 @@ export async function ensureSecretKey(path: string): Promise<string> {
 export async function readSecretKey(path: string): Promise<string | null> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return null
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new CliError(`The secret key ${path} cannot be read: ${reason}.`, { cause: error })
+    throw new CliError(`The secret key ${path} cannot be read: ${messageOf(error)}.`, { cause: error })
   })
   const key = text?.trim() ?? null
   if (key !== null && key.length < 32)

@@ -63,10 +63,9 @@ it('a form is sent if the server answers although the browser calls itself offli
   await page.locator('input[name="code"]').waitFor()
 })
 
-it('a page that waits for a payment, and a receipt, wait for the network too', async () => {
+/** Pays by a card whose payment is decided later, on a page with a clock of its own. */
+async function waitForPayment(page: Page): Promise<void> {
   const { me, path } = await stage.choosing(3000, { total_price: 101, callback_url: `${store}/thanks` })
-  const page = await browser.open(disconnected)
-  useOnce(page)
   await page.clock.install()
   await continueAs(page.context(), me, origin)
   await page.goto(origin + path)
@@ -74,6 +73,12 @@ it('a page that waits for a payment, and a receipt, wait for the network too', a
   await page.locator('input[name="card"][value="slow"] + label').click()
   await press(page, 'card')
   await expectHeading(page, 'Waiting for your payment')
+}
+
+it('a page that waits for a payment, and a receipt, wait for the network too', async () => {
+  const page = await browser.open(disconnected)
+  useOnce(page)
+  await waitForPayment(page)
   await page.context().setOffline(true)
   await page.clock.runFor(9_000)
   expect(await page.locator('h1').innerText()).toBe('Waiting for your payment')
@@ -90,17 +95,10 @@ it('a page that waits for a payment, and a receipt, wait for the network too', a
 })
 
 it('a page that waits for a payment, and a receipt, go on although the browser calls itself offline', async () => {
-  const { me, path } = await stage.choosing(3000, { total_price: 101, callback_url: `${store}/thanks` })
   const page = await browser.open({ origin, leadsTo: [store] })
   useOnce(page)
   await page.addInitScript(saysOffline)
-  await page.clock.install()
-  await continueAs(page.context(), me, origin)
-  await page.goto(origin + path)
-  await press(page, 'confirm')
-  await page.locator('input[name="card"][value="slow"] + label').click()
-  await press(page, 'card')
-  await expectHeading(page, 'Waiting for your payment')
+  await waitForPayment(page)
   stage.app.clock.advance(16)
   await page.clock.runFor(5_000)
   await expectHeading(page, 'Paid. Thank you!')

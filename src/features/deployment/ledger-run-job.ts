@@ -1,6 +1,7 @@
 import { isDatabaseUnavailable } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import { type Verified, verifyLedger } from '../../db/verify.ts'
+import { messageOf } from '../../lib/errors.ts'
 import type { JobRecord } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
@@ -106,8 +107,7 @@ async function attempt(
     if (stopping.aborted) return 'given back'
     // When the lease is over, a worker begins it again.
     if (isDatabaseUnavailable(error)) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    return { state: 'failed', error: reason.slice(0, longest_error) }
+    return { state: 'failed', error: messageOf(error).slice(0, longest_error) }
   } finally {
     signal.removeEventListener('abort', cancelNow)
     await stopBeats()

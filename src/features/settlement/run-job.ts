@@ -3,6 +3,7 @@ import { claimRows, type Leased, takeTurns } from '../../db/leased-queue.ts'
 import type { Database } from '../../db/pool.ts'
 import { after, minute_ms } from '../../domain/spans.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { messageOf } from '../../lib/errors.ts'
 import type { JobRecord } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
@@ -104,7 +105,7 @@ type Ended = { readonly result: string } | { readonly error: string } | Stopped
 function failureOf(error: unknown): Ended {
   if (error instanceof Stopped) return error
   if (isDatabaseUnavailable(error)) throw error
-  return { error: (error instanceof Error ? error.message : String(error)).slice(0, longest_error) }
+  return { error: messageOf(error).slice(0, longest_error) }
 }
 
 async function settle({ db, clock }: RunParts, run: RunRow, progress: (at: RunProgress) => void): Promise<Ended> {
