@@ -7,12 +7,7 @@ import { prepareSchema, refuseForeignTables } from '../db/prepare.ts'
 import { createReadiness } from '../db/readiness.ts'
 import type { KeepRequest } from '../domain/answered.ts'
 import { requireSecretKey } from '../features/deployment/canary.ts'
-import {
-  addDemoOwner,
-  bootstrapSandbox,
-  type OpenedSandbox,
-  replaceSandboxKeys,
-} from '../features/deployment/sandbox.ts'
+import { addDemoOwner, bootstrapSandbox, type OpenedSandbox } from '../features/deployment/sandbox.ts'
 import { secretKeysOf } from '../features/deployment/secret-keys.ts'
 import { claimDeployment, refuseOther } from '../features/deployment/service.ts'
 import { logMessagesUsed } from '../features/limits/message-budget.ts'
@@ -46,7 +41,7 @@ import {
 } from '../observability/metrics.ts'
 import type { Traces } from '../observability/traces.ts'
 import { pages, routes, type Services } from '../routes.ts'
-import { completeHistory, type HistoryParts } from './demo.ts'
+import { completeHistory, type HistoryParts, keepSandboxKeys } from './demo.ts'
 import { beginHeartbeat } from './heartbeat.ts'
 import { connectionsOf, requirePorts, withPort } from './listening.ts'
 import { createPaymentProviders, createPorts, createSmsSender } from './ports.ts'
@@ -290,12 +285,4 @@ async function serveApi(config: Config, { certificate, ...parts }: ApiParts, dis
   })
   if (drain_ms > 0) disposer.add(() => server.drain({ drain_ms, settle_ms }))
   return server
-}
-
-/** Developers read the keys of the first shop of a sandbox from a file. */
-function keepSandboxKeys({ environment }: Config, dir: DataDirectory): ServiceParts['onKeysReplaced'] {
-  if (environment !== 'sandbox') return undefined
-  return async (before, pair) => {
-    await replaceSandboxKeys(dir.sandboxEnv, before, pair)
-  }
 }

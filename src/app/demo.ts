@@ -1,9 +1,12 @@
+import type { Config } from '../config/config.ts'
+import type { DataDirectory } from '../config/data-directory.ts'
 import type { Database } from '../db/pool.ts'
 import { day_s } from '../domain/spans.ts'
 import { countNow } from '../features/activity/count-now.ts'
 import { isHistoryWritten, PastClock, writeHistory } from '../features/demo/history.ts'
 import { createReadDemoStores } from '../features/demo/stores.ts'
 import type { YearWorker } from '../features/demo/year/run-step.ts'
+import { replaceSandboxKeys } from '../features/deployment/sandbox.ts'
 import { whileAlone } from '../features/deployment/service.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newSecretText } from '../lib/ids.ts'
@@ -71,5 +74,13 @@ function partsAt(db: Database, clock: Clock, public_url: string) {
       translator: undefined,
       webhook: { allow_loopback: false, resolve: async () => [] },
     },
+  }
+}
+
+/** Developers read the keys of the first shop of a sandbox from a file. */
+export function keepSandboxKeys({ environment }: Config, dir: DataDirectory): ServiceParts['onKeysReplaced'] {
+  if (environment !== 'sandbox') return undefined
+  return async (before, pair) => {
+    await replaceSandboxKeys(dir.sandboxEnv, before, pair)
   }
 }
