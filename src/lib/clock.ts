@@ -9,6 +9,9 @@ export interface Clock {
   now(): Date
 }
 
+/** What some work needs, with the clock that may be left out of it. */
+export type Timed<Parts extends { readonly now?: unknown }> = Parts & Required<Pick<Parts, 'now'>>
+
 /** The machine's clock plus an offset, which a sandbox may set. */
 export class OffsetClock implements Clock {
   #offset_ms = 0

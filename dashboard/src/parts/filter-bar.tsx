@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './filter-bar.module.css'
 import { Icon } from './icon.tsx'
-import { MerchantField } from './merchant-field.tsx'
+import { type FilterFieldProps, MerchantField } from './merchant-field.tsx'
 import type { UrlFilters } from './url-filters.ts'
 
 interface Filter<Name extends string> {
@@ -95,16 +95,7 @@ function FilterField<Name extends string>({
 }
 
 /** Filters by a day once its year is whole: of one that is typed, browsers tell after each digit, from 0002 on. */
-function DayField({
-  value,
-  onChange,
-  ...field
-}: {
-  className: string | undefined
-  label: string
-  value: string
-  onChange: (value: string) => void
-}) {
+function DayField({ value, onChange, ...field }: FilterFieldProps) {
   const [typed, setTyped] = useState<string>()
   const [before, setBefore] = useState(value)
   // The URL has it now, or changed by itself.

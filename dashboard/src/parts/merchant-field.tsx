@@ -10,17 +10,16 @@ import { useTexts } from '../texts/texts.tsx'
 /** As many as one looks through; more letters find the others. */
 const most_offered = '20'
 
-/** Chooses a merchant of the program, whose number is the value. It is searched for by a part of its name, or by its number. */
-export function MerchantField({
-  value,
-  onChange,
-  ...field
-}: {
+/** What a field of a filter bar takes that keeps a state of its own. */
+export interface FilterFieldProps {
   className: string | undefined
   label: string
   value: string
   onChange: (value: string) => void
-}) {
+}
+
+/** Chooses a merchant of the program, whose number is the value. It is searched for by a part of its name, or by its number. */
+export function MerchantField({ value, onChange, ...field }: FilterFieldProps) {
   const { t, locale } = useTexts()
   const { programId } = useProgram()
   const [typed, setTyped] = useState('')

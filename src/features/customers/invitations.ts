@@ -9,6 +9,7 @@ import {
   nextInvitationAt,
 } from '../../domain/invitation.ts'
 import { secondsSince } from '../../domain/spans.ts'
+import type { Timed } from '../../lib/clock.ts'
 import type { SmsSender } from '../../providers/sms/port.ts'
 import type { MessageBudget } from '../limits/message-budget.ts'
 import { type CountMessage, countedSms } from '../limits/message-counts.ts'
@@ -47,9 +48,6 @@ export interface InvitationParts {
 /** Sends the due messages of all programs, no more once it is `stopping`; gives the number of attempts. */
 export type SendInvitations = (stopping?: AbortSignal) => Promise<number>
 
-/** The parts, with the clock that is used. */
-type TimedParts = InvitationParts & Required<Pick<InvitationParts, 'now'>>
-
 /**
  * Sends invitations, as one of any number of workers. A worker leases messages and counts the attempts before it sends
  * them, so no message is sent more than four times, whatever dies. Programs take turns. A limit postpones the messages
@@ -72,7 +70,7 @@ export function createSendInvitations(asked: InvitationParts): SendInvitations {
 
 /** One turn of a program. */
 async function sendSome(
-  parts: TimedParts,
+  parts: Timed<InvitationParts>,
   program_id: number,
   others_wait: boolean,
 ): Promise<{ readonly claimed: number; readonly attempts: number }> {
@@ -105,7 +103,11 @@ type Result =
       readonly retry_at: Date
     }
 
-async function send(parts: TimedParts, message: Leased<ClaimedMessage>, others_wait: boolean): Promise<Result> {
+async function send(
+  parts: Timed<InvitationParts>,
+  message: Leased<ClaimedMessage>,
+  others_wait: boolean,
+): Promise<Result> {
   const { db, budget, now, onFailed } = parts
   const over = endedBefore(message)
   const admission = over === null ? await budget.admitInvitation({ ...askOf(message), others_wait }) : null
@@ -136,7 +138,7 @@ function endedBefore({ customer_status, attempts }: ClaimedMessage): MessageOutc
 
 /** `sent`: the message was sent, or may have been. */
 async function attempt(
-  parts: TimedParts,
+  parts: Timed<InvitationParts>,
   message: ClaimedMessage,
 ): Promise<{ readonly outcome: MessageOutcome; readonly sent: boolean }> {
   const { sms, public_url, now } = parts
@@ -152,14 +154,14 @@ async function attempt(
 }
 
 /** If the limits' clock can be moved, nobody knows when they admit again: try every few seconds. */
-function pollAtLeast({ budget, now }: TimedParts, retry_at: Date): Date {
+function pollAtLeast({ budget, now }: Timed<InvitationParts>, retry_at: Date): Date {
   const soon_ms = now().getTime() + poll_ms
   return budget.limits.clock_moves && soon_ms < retry_at.getTime() ? new Date(soon_ms) : retry_at
 }
 
 /** Postpones the other due messages that the limit would refuse, so that a long queue is not tried one by one. */
 async function postponeDue(
-  parts: TimedParts,
+  parts: Timed<InvitationParts>,
   { program_id, merchant_id, retry_at }: { program_id: number; merchant_id: number | null; retry_at: Date },
 ): Promise<void> {
   const { db, budget, now } = parts

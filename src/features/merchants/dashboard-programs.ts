@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import type { Environment } from '../../config/config.ts'
-import { parseId } from '../../domain/ids.ts'
 import { oneOf, refine } from '../../http/api/fields.ts'
-import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
+import { isId, limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import type { PagePrograms } from './programs.ts'
 
@@ -12,7 +11,6 @@ export interface DashboardProgramServices {
   readonly pagePrograms: PagePrograms
 }
 
-const isId = (value: unknown): boolean => typeof value !== 'string' || parseId(value) !== null
 const query = Type.Object({
   ...listQuery,
   after: Type.Optional(refine(Type.String({ description: '`next` of the page before.' }), 'integer', isId)),

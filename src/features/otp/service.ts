@@ -15,6 +15,7 @@ import {
 } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { after, before, day_ms } from '../../domain/spans.ts'
+import type { Timed } from '../../lib/clock.ts'
 import { newOneTimeCode, newUuid } from '../../lib/ids.ts'
 import { type Browser, isKnown, withProof } from '../../lib/known-browser.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
@@ -108,9 +109,6 @@ export interface OtpParts {
   readonly countMessage?: CountMessage
 }
 
-/** The parts, with the clock that is used. */
-type TimedParts = OtpParts & Required<Pick<OtpParts, 'now'>>
-
 /** One-time codes. docs/decisions/0013-codes-and-sign-in.md, docs/decisions/0022-limits.md */
 export function createOtp(asked: OtpParts): OtpServices {
   const { secrets, now = () => new Date() } = asked
@@ -125,7 +123,7 @@ export function createOtp(asked: OtpParts): OtpServices {
 
 type Kept = { readonly kind: 'kept'; readonly at: Date } | { readonly kind: 'too_many'; readonly retry_at: Date }
 
-function createSend(parts: TimedParts): SendOtp {
+function createSend(parts: Timed<OtpParts>): SendOtp {
   const { db, secrets, sms, budget, host, now, onUnsent = () => undefined } = parts
   return async (request) => {
     const { program_id, phone, locale } = request
@@ -159,7 +157,7 @@ function createSend(parts: TimedParts): SendOtp {
 }
 
 /** Stores a code in place of the last one. Changes nothing if the session has asked too often. */
-function storeCode({ db, secrets, sms, now }: TimedParts, request: OtpRequest, code: DrawnCode): Promise<Kept> {
+function storeCode({ db, secrets, sms, now }: Timed<OtpParts>, request: OtpRequest, code: DrawnCode): Promise<Kept> {
   const { program_id } = request
   const counters = countersOf(secrets, sendLimits, request)
   return db
@@ -197,7 +195,7 @@ function asTooMany(error: unknown): Extract<Kept, { kind: 'too_many' }> {
   throw error
 }
 
-function createCheck(parts: TimedParts): CheckOtp {
+function createCheck(parts: Timed<OtpParts>): CheckOtp {
   const { db, secrets, budget, now } = parts
   return async (request) => {
     const { phone } = request
@@ -220,14 +218,14 @@ function createCheck(parts: TimedParts): CheckOtp {
   }
 }
 
-async function sessionRefusal({ db, secrets, now }: TimedParts, request: OtpRequest) {
+async function sessionRefusal({ db, secrets, now }: Timed<OtpParts>, request: OtpRequest) {
   const counters = countersOf(secrets, tryLimits, request)
   const retry_at = await sessionFreeAt(db, request.program_id, { limits: tryLimits, counters, at: now() })
   return retry_at === null ? null : { retry_at }
 }
 
 /** Compares a code under its lock, in constant time, and records the outcome. */
-function compare({ db, secrets, now }: TimedParts, request: OtpRequest, digits: string): Promise<OtpChecked> {
+function compare({ db, secrets, now }: Timed<OtpParts>, request: OtpRequest, digits: string): Promise<OtpChecked> {
   const { program_id, phone } = request
   return db.transaction(async (tx): Promise<OtpChecked> => {
     const [rows, code] = await Promise.all([
@@ -248,7 +246,7 @@ function compare({ db, secrets, now }: TimedParts, request: OtpRequest, digits: 
   })
 }
 
-function createPeek({ db, secrets, now }: TimedParts): PeekOtp {
+function createPeek({ db, secrets, now }: Timed<OtpParts>): PeekOtp {
   return async (request) => {
     const code = await db.one(findCode(request))
     if (code === undefined || code.used_at !== null) return null

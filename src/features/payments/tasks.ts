@@ -9,7 +9,7 @@ import {
   waitBeforeTry,
 } from '../../domain/payment.ts'
 import { minute_ms, secondsSince } from '../../domain/spans.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock, Timed } from '../../lib/clock.ts'
 import type {
   PaymentDone,
   PaymentError,
@@ -57,9 +57,6 @@ const at_once = 8
 const longest_ask_ms = minute_ms
 const default_lease_ms = 2 * longest_ask_ms
 
-/** The parts, with the clock that is used. */
-type TimedParts = TaskParts & Required<Pick<TaskParts, 'now'>>
-
 /**
  * Sends due tasks to providers. Any number of workers may run: each leases its tasks with `skip locked`. When a worker dies
  * between a commit, a request and its answer, the next one reads the provider's record first.
@@ -81,7 +78,7 @@ export function createRunDueTasks(asked: TaskParts): RunDueTasks {
 }
 
 function claim(
-  { db, now, lease_ms = default_lease_ms }: TimedParts,
+  { db, now, lease_ms = default_lease_ms }: Timed<TaskParts>,
   program_id: number,
 ): Promise<readonly LeasedTask[]> {
   const at = new Date(now())
@@ -93,7 +90,7 @@ function claim(
   })
 }
 
-async function perform(parts: TimedParts, task: LeasedTask): Promise<void> {
+async function perform(parts: Timed<TaskParts>, task: LeasedTask): Promise<void> {
   const { db, payments, now, onError } = parts
   try {
     const attempted = await attempt(
@@ -112,7 +109,7 @@ async function perform(parts: TimedParts, task: LeasedTask): Promise<void> {
   }
 }
 
-async function write(parts: TimedParts, task: LeasedTask, attempted: Attempted): Promise<void> {
+async function write(parts: Timed<TaskParts>, task: LeasedTask, attempted: Attempted): Promise<void> {
   const { db, now } = parts
   if (attempted.kind === 'left') return
   if (attempted.kind === 'again') {
@@ -132,7 +129,11 @@ async function write(parts: TimedParts, task: LeasedTask, attempted: Attempted):
  * Ends a task and applies its outcome, under the order's lock. Gives false where it did not end: another worker has the lease, or
  * the payment has changed since the task was claimed, as by money that came meanwhile. Then the task is due again at once.
  */
-function end(parts: TimedParts, task: LeasedTask, ended: Extract<Attempted, { kind: 'ended' }>): Promise<boolean> {
+function end(
+  parts: Timed<TaskParts>,
+  task: LeasedTask,
+  ended: Extract<Attempted, { kind: 'ended' }>,
+): Promise<boolean> {
   const { db, clock, now } = parts
   const { state, reference, error, to, known } = ended
   return db.transaction(async (tx) => {

@@ -3,6 +3,7 @@ import type { Database } from '../../db/pool.ts'
 import { isDelivered, maxAttempts, parseRetryAfter, unsent_wait_ms, waitAfter } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { currentSecret } from '../../domain/webhook-secret.ts'
+import type { Timed } from '../../lib/clock.ts'
 import { type SecretBox, SecretError } from '../../lib/secrets.ts'
 import type { Poster, PostResult } from '../../net/post.ts'
 import { deliveryHeaders } from '../webhooks/attempt.ts'
@@ -32,9 +33,6 @@ export interface NoticeParts {
   readonly random?: () => number
 }
 
-/** The parts, with the clock that is used. */
-type TimedParts = NoticeParts & Required<Pick<NoticeParts, 'now'>>
-
 /**
  * Sends notices of settlements to the webhooks of programs, as one of any number of workers, with the attempts and headers
  * of any delivery. docs/spec/webhooks.md#settlements
@@ -62,7 +60,7 @@ export function createSendNotices(asked: NoticeParts): (stopping?: AbortSignal) 
   }
 }
 
-async function send(parts: TimedParts, notice: Leased<DueNotice>): Promise<void> {
+async function send(parts: Timed<NoticeParts>, notice: Leased<DueNotice>): Promise<void> {
   const { db, secrets, poster, now } = parts
   const webhook = await db.one(findProgramWebhook(notice.program_id))
   if (webhook === undefined) return end(parts, notice, { state: 'failed', error: removed })
@@ -82,7 +80,7 @@ async function send(parts: TimedParts, notice: Leased<DueNotice>): Promise<void>
 
 type Outcome = QueueOutcome<'delivered' | 'failed'>
 
-async function end({ db, now }: TimedParts, notice: Leased<DueNotice>, outcome: Outcome): Promise<void> {
+async function end({ db, now }: Timed<NoticeParts>, notice: Leased<DueNotice>, outcome: Outcome): Promise<void> {
   await writeLeased(db, notice, noticeQueue.write(notice, outcome, new Date(now())))
 }
 
@@ -112,7 +110,7 @@ function madeUp(settlement_id: Uuid, closed_at: string): Settlement {
 }
 
 function outcomeOf(
-  { settings: { retry_delays_s }, now, random = Math.random }: TimedParts,
+  { settings: { retry_delays_s }, now, random = Math.random }: Timed<NoticeParts>,
   attempt: number,
   { status, error: broken, retry_after }: PostResult,
 ): Outcome {

@@ -26,7 +26,8 @@ export const afterDay = Type.Optional(
   refine(Type.String({ description: '`next` of the page before.' }), 'list_place', isDay),
 )
 
-const isId = (value: unknown): boolean => typeof value !== 'string' || parseId(value) !== null
+/** For `refine()`: a text is a number as `parseId` reads it. Values that are not texts pass: the type check refuses them. */
+export const isId = (value: unknown): boolean => typeof value !== 'string' || parseId(value) !== null
 
 /** `merchant` of a program's list that can be narrowed to one of its merchants. */
 export const ofMerchant = Type.Optional(
